@@ -1,0 +1,144 @@
+// Python module _native: flat numpy arrays in, numpy arrays out. All checks of meaning are done in Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <optional>
+
+#include "batch.hpp"
+#include "solver.hpp"
+
+namespace nb = nanobind;
+using namespace prune4sed;
+
+namespace {
+
+using Ints = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
+using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+template <class Array>
+auto view(const Array& array) {
+    return std::span(array.data(), array.size());
+}
+std::span<const std::int32_t> view(const std::optional<Ints>& array) {
+    return array ? view(*array) : std::span<const std::int32_t>{};
+}
+
+// Runs inside a long call without the GIL; true: a signal (Ctrl-C) came and its exception is set.
+bool interrupted(void*) {
+    const nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+}
+
+Limits make_limits(double seconds, std::int64_t nodes, std::int64_t threshold) {
+    Limits limits;
+    limits.seconds = seconds;
+    limits.nodes = nodes;
+    limits.threshold = threshold;
+    return limits;
+}
+
+nb::tuple mapping_tuple(const std::vector<int>& mapping) {
+    nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(mapping.size())));
+    for (std::size_t u = 0; u < mapping.size(); ++u) {
+        PyObject* image = mapping[u] < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(mapping[u]);
+        PyTuple_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(u), image);
+    }
+    return nb::steal<nb::tuple>(result.release());
+}
+
+nb::tuple sed(const Ints& query_labels, const Ints& query_edges, const std::optional<Ints>& query_edge_labels,
+              const Ints& target_labels, const Ints& target_edges, const std::optional<Ints>& target_edge_labels,
+              std::int64_t node_deletion, std::int64_t node_relabel, std::int64_t edge_deletion,
+              std::int64_t edge_relabel, double seconds, std::int64_t nodes, std::int64_t threshold) {
+    thread_local Solver solver;
+    Limits limits = make_limits(seconds, nodes, threshold);
+    limits.poll = interrupted;
+    const GraphView query{view(query_labels), view(query_edges), view(query_edge_labels), {}, {}};
+    const GraphView target{view(target_labels), view(target_edges), view(target_edge_labels), {}, {}};
+    Answer answer;
+    {
+        const nb::gil_scoped_release release;
+        answer = solver.solve(query, target, {node_deletion, node_relabel, edge_deletion, edge_relabel}, limits);
+    }
+    if (PyErr_Occurred()) throw nb::python_error();
+    return nb::make_tuple(answer.lower, answer.upper, mapping_tuple(answer.mapping), answer.nodes, answer.seconds);
+}
+
+// What GraphSet hands over; keeps the arrays alive while native code reads them.
+struct SetArrays {
+    Longs node_offset;
+    Ints labels;
+    Longs edge_offset;
+    Ints edges;
+    std::optional<Ints> edge_labels;
+    Ints label_map;
+    std::optional<Ints> edge_label_map;
+
+    GraphSetView borrow() const {
+        return {view(node_offset), view(edge_offset), view(labels),        view(edges),
+                view(edge_labels), view(label_map),   view(edge_label_map)};
+    }
+};
+
+template <class T>
+nb::object to_numpy(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
+    T* raw = data.release();
+    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(raw, shape, owner));
+}
+
+nb::tuple sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& pairs,
+                    std::int64_t node_deletion, std::int64_t node_relabel, std::int64_t edge_deletion,
+                    std::int64_t edge_relabel, double seconds, std::int64_t nodes, std::int64_t threshold, int threads,
+                    std::size_t width, const nb::object& progress) {
+    const std::size_t count = pairs.size() / 2;
+    auto lower = std::make_unique<std::int64_t[]>(count), upper = std::make_unique<std::int64_t[]>(count),
+         visited = std::make_unique<std::int64_t[]>(count);
+    auto time = std::make_unique<double[]>(count);
+    auto mapping = std::make_unique<std::int32_t[]>(count * width);
+    const BatchOutput output{lower.get(), upper.get(), visited.get(), time.get(), mapping.get(),
+                             static_cast<std::int64_t>(width)};
+    const bool report = !progress.is_none();
+    const auto attend = [&](std::int64_t done) {
+        const nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) return false;
+        if (!report) return true;
+        PyObject* answer = PyObject_CallFunction(progress.ptr(), "nn", static_cast<Py_ssize_t>(done),
+                                                 static_cast<Py_ssize_t>(count));
+        Py_XDECREF(answer);
+        return answer != nullptr;
+    };
+    bool completed = false;
+    {
+        const nb::gil_scoped_release release;
+        completed = solve_batch(queries.borrow(), targets.borrow(), view(pairs),
+                                {node_deletion, node_relabel, edge_deletion, edge_relabel},
+                                make_limits(seconds, nodes, threshold), threads, output, attend);
+    }
+    if (!completed) throw nb::python_error();
+    return nb::make_tuple(to_numpy(std::move(lower), {count}), to_numpy(std::move(upper), {count}),
+                          to_numpy(std::move(mapping), {count, width}), to_numpy(std::move(visited), {count}),
+                          to_numpy(std::move(time), {count}));
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "The exact engine of prune4sed.";
+    nb::class_<SetArrays>(m, "SetArrays")
+        .def("__init__",
+             [](SetArrays* self, const Longs& node_offset, const Ints& labels, const Longs& edge_offset,
+                const Ints& edges, const std::optional<Ints>& edge_labels, const Ints& label_map,
+                const std::optional<Ints>& edge_label_map) {
+                 new (self) SetArrays{node_offset, labels, edge_offset, edges, edge_labels, label_map, edge_label_map};
+             },
+             nb::arg("node_offsets"), nb::arg("labels"), nb::arg("edge_offsets"), nb::arg("edges"),
+             nb::arg("edge_labels").none(), nb::arg("label_map"), nb::arg("edge_label_map").none());
+    m.def("sed", &sed, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
+          nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    m.def("sed_pairs", &sed_pairs, nb::arg("queries"), nb::arg("targets"), nb::arg("pairs"), nb::arg("node_deletion"),
+          nb::arg("node_relabel"), nb::arg("edge_deletion"), nb::arg("edge_relabel"), nb::arg("seconds"),
+          nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("width"), nb::arg("progress").none());
+}

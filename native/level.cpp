@@ -1,0 +1,299 @@
+// How subproblems come to be: the root from lists of candidates, a child from its parent by fixing one pair.
+#include "relaxation.hpp"
+
+namespace prune4sed {
+namespace {
+
+// Breadth-first from a node of highest degree: neighbours stay close, so a sweep carries news along edges.
+std::vector<int> sweep_order(const Adjacency& query) {
+    const int n = query.num_nodes();
+    std::vector<int> by_degree(n), order;
+    for (int u = 0; u < n; ++u) by_degree[u] = u;
+    std::stable_sort(by_degree.begin(), by_degree.end(), [&](int a, int b) { return query.degree(a) > query.degree(b); });
+    std::vector<char> seen(n, 0);
+    for (int start : by_degree) {
+        if (seen[start]) continue;
+        seen[start] = 1;
+        order.push_back(start);
+        for (std::size_t i = order.size() - 1; i < order.size(); ++i)
+            for (int w : query.neighbours(order[i]))
+                if (!seen[w]) {
+                    seen[w] = 1;
+                    order.push_back(w);
+                }
+    }
+    return order;
+}
+
+}  // namespace
+
+template <class Cost>
+void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates) {
+    const Adjacency &query = instance_.query(), &target = instance_.target();
+    const int n = instance_.nq(), nt = instance_.nt();
+    level = Level<Cost>{};
+    level.node = sweep_order(query);
+    std::vector<int> row_of(n);
+    for (int r = 0; r < n; ++r) row_of[level.node[r]] = r;
+
+    level.link_offset.push_back(0);
+    for (int r = 0; r < n; ++r) {
+        const int u = level.node[r];
+        const auto neighbours = query.neighbours(u);
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+            const auto back = query.neighbours(neighbours[i]);
+            level.link_row.push_back(row_of[neighbours[i]]);
+            level.link_back.push_back(static_cast<int>(std::lower_bound(back.begin(), back.end(), u) - back.begin()));
+            level.link_class.push_back(instance_.incident_classes(u)[i]);
+        }
+        level.link_offset.push_back(static_cast<int>(level.link_row.size()));
+    }
+
+    level.base = scale_ * static_cast<Cost>(instance_.all_edges_cost());
+    pair_at_.assign(static_cast<std::size_t>(n) * nt, -1);
+    level.pair_offset.push_back(0);
+    for (int r = 0; r < n; ++r) {
+        for (int c : candidates[level.node[r]]) {
+            if (c < nt) pair_at_[static_cast<std::size_t>(r) * nt + c] = static_cast<int>(level.column.size());
+            level.column.push_back(c);
+            level.pair_row.push_back(r);
+            level.fixed.push_back(scale_ * static_cast<Cost>(instance_.node_cost(level.node[r], c)));
+        }
+        level.pair_offset.push_back(static_cast<int>(level.column.size()));
+    }
+    const int pairs = static_cast<int>(level.column.size());
+    level.value = level.fixed;
+    level.slack.assign(pairs, 0);
+    level.alive.assign(pairs, 1);
+
+    // A star column is a neighbour of the pair's target node that some neighbouring row can still use.
+    star_column_list_.clear();
+    star_column_offset_.assign(1, 0);
+    int entries = 0;
+    for (int p = 0; p < pairs; ++p) {
+        const int r = level.pair_row[p], v = level.column[p];
+        if (v < nt)
+            for (int x : target.neighbours(v)) {
+                bool usable = false;
+                for (int i = level.link_offset[r]; i < level.link_offset[r + 1] && !usable; ++i)
+                    usable = pair_at_[static_cast<std::size_t>(level.link_row[i]) * nt + x] >= 0;
+                if (usable) star_column_list_.push_back(x);
+            }
+        star_column_offset_.push_back(static_cast<int>(star_column_list_.size()));
+        level.star_columns.push_back(star_column_offset_[p + 1] - star_column_offset_[p]);
+        level.star_offset.push_back(entries);
+        entries += level.degree(r) * level.star_columns[p];
+    }
+
+    level.entries = entries;
+    level.partner.assign(entries, -1);
+    level.partner_pair.assign(entries, -1);
+    level.share.assign(entries, 0);
+    for (int p = 0; p < pairs; ++p) {
+        const int r = level.pair_row[p], v = level.column[p], columns = level.star_columns[p];
+        int e = level.star_offset[p];
+        for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i)
+            for (int j = 0; j < columns; ++j, ++e) {
+                const int x = star_column_list_[star_column_offset_[p] + j];
+                const int q = pair_at_[static_cast<std::size_t>(level.link_row[i]) * nt + x];
+                const Cost gain = q < 0 ? 0 : scaled_gain(level.link_class[i], v, x);
+                if (gain == 0) continue;
+                const auto begin = star_column_list_.begin() + star_column_offset_[q];
+                const auto end = star_column_list_.begin() + star_column_offset_[q + 1];
+                const int back = static_cast<int>(std::lower_bound(begin, end, v) - begin);
+                level.partner[e] = level.star_offset[q] + level.link_back[i] * level.star_columns[q] + back;
+                level.partner_pair[e] = q;
+                level.share[e] = gain / 2;
+            }
+    }
+}
+
+// The child in which parent row `row` is fixed to the column of `pair` (row < 0: the same level, dead pairs gone).
+// The assignment test comes first, on values inherited from the parent where the fixed node is no neighbour;
+// most children end there and never get stars of their own.
+template <class Cost>
+bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row,
+                              int pair) {
+    derive_rows(parent, child, row);
+    if (!derive_pairs(parent, child, alive, row, pair)) return false;
+    if (!assign(child)) return false;
+    keep_filtered(parent, child);
+    derive_stars(parent, child);
+    return true;
+}
+
+template <class Cost>
+void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row) {
+    const int rows = parent.rows();
+    skip_.assign(rows, -1);  // where a row's links name the fixed row
+    if (row >= 0)
+        for (int i = parent.link_offset[row]; i < parent.link_offset[row + 1]; ++i)
+            skip_[parent.link_row[i]] = parent.link_back[i];
+    child.node.clear();
+    child.link_offset.assign(1, 0);
+    child.link_row.clear();
+    child.link_back.clear();
+    child.link_class.clear();
+    for (int r = 0; r < rows; ++r) {
+        if (r == row) continue;
+        child.node.push_back(parent.node[r]);
+        for (int i = parent.link_offset[r]; i < parent.link_offset[r + 1]; ++i) {
+            const int w = parent.link_row[i], back = parent.link_back[i];
+            if (w == row) continue;
+            child.link_row.push_back(w - (row >= 0 && w > row));
+            child.link_back.push_back(back - (skip_[w] >= 0 && skip_[w] < back));
+            child.link_class.push_back(parent.link_class[i]);
+        }
+        child.link_offset.push_back(static_cast<int>(child.link_row.size()));
+    }
+}
+
+// Star value of a parent pair without one of its rows.
+template <class Cost>
+Cost Relaxation<Cost>::star_without(const Level<Cost>& parent, int pair, int degree, int skip) {
+    const int columns = parent.star_columns[pair];
+    if (degree == 1 || columns == 0) return 0;
+    const Cost* weight = parent.share.data() + parent.star_offset[pair];
+    if (skip < degree - 1) {
+        if (skip == 0) {
+            weight += columns;
+        } else {
+            reduced_star_.assign(weight, weight + skip * columns);
+            reduced_star_.insert(reduced_star_.end(), weight + (skip + 1) * columns, weight + degree * columns);
+            weight = reduced_star_.data();
+        }
+    }
+    if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
+    if (static_cast<int>(column_price_.size()) < columns) column_price_.resize(columns);
+    return star_.solve(weight, degree - 1, columns, row_price_.data(), column_price_.data());
+}
+
+template <class Cost>
+bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive,
+                                    int row, int pair) {
+    const int taken = row >= 0 ? parent.column[pair] : -1;
+    child.base = parent.base + (row >= 0 ? parent.fixed[pair] : Cost{0});
+    child.pair_offset.assign(1, 0);
+    child.column.clear();
+    child.fixed.clear();
+    child.value.clear();
+    origin_.clear();
+    selected_.assign(parent.column.size(), 0);
+    for (int r = 0; r < parent.rows(); ++r) {
+        if (r == row) continue;
+        const int degree = parent.degree(r), skip = skip_[r];
+        std::size_t entries = 0;
+        for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) {
+            const int c = parent.column[p];
+            if (!alive[p] || c == taken) continue;
+            Cost fixed = parent.fixed[p], value = parent.value[p];
+            if (skip >= 0) {
+                fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
+                value = fixed - star_without(parent, p, degree, skip);
+                entries += static_cast<std::size_t>(degree) * parent.star_columns[p];
+            }
+            selected_[p] = 1;
+            origin_.push_back(p);
+            child.column.push_back(c);
+            child.fixed.push_back(fixed);
+            child.value.push_back(value);
+        }
+        if (static_cast<int>(child.column.size()) == child.pair_offset.back()) return false;
+        child.pair_offset.push_back(static_cast<int>(child.column.size()));
+        if (pause(entries)) return false;
+    }
+    child.alive.assign(child.column.size(), 1);
+    return true;
+}
+
+// Reduced-cost filter and compaction in one go.
+template <class Cost>
+void Relaxation<Cost>::keep_filtered(const Level<Cost>& parent, Level<Cost>& child) {
+    const Cost room = cutoff() - child.bound;
+    const int rows = child.rows();
+    new_index_.resize(parent.column.size());
+    child.pair_row.clear();
+    child.slack.clear();
+    int kept = 0, begin = 0;
+    for (int r = 0; r < rows; ++r) {
+        const int end = child.pair_offset[r + 1];
+        for (int i = begin; i < end; ++i) {
+            const Cost slack = child.value[i] - assignment_.row_dual(r) - assignment_.column_dual(child.column[i]);
+            if (slack > room) {
+                selected_[origin_[i]] = 0;
+                continue;
+            }
+            new_index_[origin_[i]] = kept;
+            origin_[kept] = origin_[i];
+            child.column[kept] = child.column[i];
+            child.fixed[kept] = child.fixed[i];
+            child.value[kept] = child.value[i];
+            child.pair_row.push_back(r);
+            child.slack.push_back(slack);
+            ++kept;
+        }
+        begin = end;
+        child.pair_offset[r + 1] = kept;
+    }
+    origin_.resize(kept);
+    child.column.resize(kept);
+    child.fixed.resize(kept);
+    child.value.resize(kept);
+    child.alive.assign(kept, 1);
+}
+
+template <class Cost>
+void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& child) {
+    const int pairs = static_cast<int>(child.column.size());
+    std::size_t capacity = 0;
+    for (int p : origin_) capacity += static_cast<std::size_t>(parent.degree(parent.pair_row[p])) * parent.star_columns[p];
+    if (static_cast<int>(new_entry_.size()) < parent.entries) new_entry_.resize(parent.entries);
+    if (child.partner.size() < capacity) {
+        child.partner.resize(capacity);
+        child.partner_pair.resize(capacity);
+        child.share.resize(capacity);
+    }
+    child.star_offset.resize(pairs);
+    child.star_columns.resize(pairs);
+    int next = 0;
+    for (int c = 0; c < pairs; ++c) {
+        const int p = origin_[c], r = parent.pair_row[p];
+        const int degree = parent.degree(r), skip = skip_[r], columns = parent.star_columns[p];
+        const int begin = parent.star_offset[p];
+        const auto live = [&](int e) { return parent.partner[e] >= 0 && selected_[parent.partner_pair[e]]; };
+        kept_columns_.clear();
+        for (int j = 0; j < columns; ++j)
+            for (int i = 0; i < degree; ++i)
+                if (i != skip && live(begin + i * columns + j)) {
+                    kept_columns_.push_back(j);
+                    break;
+                }
+        child.star_offset[c] = next;
+        child.star_columns[c] = static_cast<int>(kept_columns_.size());
+        for (int i = 0; i < degree; ++i) {
+            if (i == skip) continue;
+            for (int j : kept_columns_) {
+                const int e = begin + i * columns + j;
+                const bool on = live(e);
+                new_entry_[e] = next;
+                child.partner[next] = on ? parent.partner[e] : -1;  // renumbered below
+                child.partner_pair[next] = on ? new_index_[parent.partner_pair[e]] : -1;
+                child.share[next] = on ? parent.share[e] : Cost{0};
+                ++next;
+            }
+        }
+    }
+    for (int e = 0; e < next; ++e)
+        if (child.partner[e] >= 0) child.partner[e] = new_entry_[child.partner[e]];
+    child.entries = next;
+    work_ += next;
+}
+
+template void Relaxation<std::int32_t>::build(Level<std::int32_t>&, const std::vector<std::vector<int>>&);
+template void Relaxation<std::int64_t>::build(Level<std::int64_t>&, const std::vector<std::vector<int>>&);
+template bool Relaxation<std::int32_t>::derive(const Level<std::int32_t>&, Level<std::int32_t>&,
+                                               const std::vector<char>&, int, int);
+template bool Relaxation<std::int64_t>::derive(const Level<std::int64_t>&, Level<std::int64_t>&,
+                                               const std::vector<char>&, int, int);
+
+}  // namespace prune4sed

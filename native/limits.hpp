@@ -1,0 +1,51 @@
+// When to stop: wall-clock deadline, number of search nodes, or somebody else's request.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace prune4sed {
+
+struct Limits {
+    double seconds = std::numeric_limits<double>::infinity();
+    std::int64_t nodes = std::numeric_limits<std::int64_t>::max();
+    std::int64_t threshold = std::numeric_limits<std::int64_t>::max();  // in cost ticks
+    const std::atomic<bool>* stop_request = nullptr;
+    bool (*poll)(void*) = nullptr;  // asked now and then; true means stop
+    void* poll_context = nullptr;
+};
+
+// Answers one question cheaply and often: must we stop now? Once yes, always yes.
+class StopWatch {
+  public:
+    explicit StopWatch(const Limits& limits)
+        : limits_(limits), start_(Clock::now()), next_poll_(kPollInterval) {}
+
+    double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    double limit() const { return limits_.seconds; }
+    bool stopped() const { return stopped_; }
+
+    bool check() {
+        if (stopped_) return true;
+        if (limits_.stop_request && limits_.stop_request->load(std::memory_order_relaxed)) return stopped_ = true;
+        const double now = elapsed();
+        if (now >= limits_.seconds) return stopped_ = true;
+        if (limits_.poll && now >= next_poll_) {
+            next_poll_ = now + kPollInterval;
+            if (limits_.poll(limits_.poll_context)) stopped_ = true;
+        }
+        return stopped_;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double kPollInterval = 0.05;
+    const Limits& limits_;
+    Clock::time_point start_;
+    double next_poll_;
+    bool stopped_ = false;
+};
+
+}  // namespace prune4sed

@@ -1,0 +1,286 @@
+#include "relaxation.hpp"
+
+#include <limits>
+
+namespace prune4sed {
+namespace {
+
+constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a millisecond of sweeping
+constexpr int kKeep = 14, kOf = 16;                 // damping: how far a share moves towards its new place
+constexpr int kPatience = 4;                        // sweep on while this many such gains would close the gap
+
+}  // namespace
+
+template <class Cost>
+void Relaxation<Cost>::prepare(Cost scale, StopWatch& watch) {
+    scale_ = scale;
+    watch_ = &watch;
+    work_ = next_check_ = 0;
+    ceiling_ = std::numeric_limits<std::int64_t>::max();
+    assigned_.assign(instance_.nq(), -1);
+    assignment_.reset_columns(instance_.num_columns());
+}
+
+template <class Cost>
+Cost Relaxation<Cost>::cutoff() const {
+    return limit() < 0 ? Cost{-1} : static_cast<Cost>(limit()) * scale_;
+}
+
+// Counts work and looks at the clock now and then; true: stop.
+template <class Cost>
+bool Relaxation<Cost>::pause(std::size_t entries) {
+    work_ += static_cast<std::int64_t>(entries);
+    if (work_ < next_check_) return watch_->stopped();
+    next_check_ = work_ + kEntriesPerCheck;
+    return watch_->check();
+}
+
+template <class Cost>
+void Relaxation<Cost>::count_target_classes() {
+    const int classes = instance_.num_edge_classes() + 2;
+    class_degree_.assign(static_cast<std::size_t>(instance_.nt()) * classes, 0);
+    for (int v = 0; v < instance_.nt(); ++v)
+        for (int e : instance_.target().edge_ids(v)) ++class_degree_[v * classes + instance_.target_edge_class(e)];
+}
+
+// Half of the most that u's edges can save when u goes to v: equal labels first, then relabelled edges.
+template <class Cost>
+Cost Relaxation<Cost>::degree_share(int u, int v) const {
+    const int dq = instance_.query().degree(u), dt = instance_.target().degree(v);
+    const std::int64_t whole = instance_.costs().edge_deletion, relabelled = whole - instance_.costs().edge_relabel;
+    std::int64_t equal = std::min(dq, dt);
+    if (instance_.num_edge_classes() > 1 || class_degree_.size() > 0) {
+        const int classes = instance_.num_edge_classes() + 2;
+        const int* degree = class_degree_.data() + static_cast<std::size_t>(v) * classes;
+        const int* incident = instance_.incident_classes(u);
+        equal = 0;
+        for (int i = 0; i < dq; ++i) {  // the j-th edge of a class finds a partner if v has more than j of them
+            int earlier = 0;
+            for (int j = 0; j < i; ++j) earlier += incident[j] == incident[i];
+            equal += earlier < degree[incident[i] + 1];
+        }
+    }
+    const std::int64_t best = equal * whole + (std::min(dq, dt) - equal) * relabelled;
+    return scale_ / 2 * static_cast<Cost>(best);
+}
+
+template <class Cost>
+void Relaxation<Cost>::root_assignment() {
+    Level<Cost>& root = root_;
+    root.pair_offset.assign(1, 0);
+    root.column.clear();
+    root.value.clear();
+    class_degree_.clear();
+    bool foreign = false;
+    for (int e = 0; e < instance_.target().num_edges(); ++e) foreign |= instance_.target_edge_class(e) != 1;
+    if (foreign) count_target_classes();
+    for (int u = 0; u < instance_.nq(); ++u) {
+        for (int v = 0; v < instance_.nt(); ++v) {
+            root.column.push_back(v);
+            root.value.push_back(scale_ * static_cast<Cost>(instance_.node_cost(u, v)) - degree_share(u, v));
+        }
+        if (instance_.deletions()) {
+            root.column.push_back(instance_.nt() + u);
+            root.value.push_back(scale_ * static_cast<Cost>(instance_.costs().node_deletion));
+        }
+        root.pair_offset.push_back(static_cast<int>(root.column.size()));
+    }
+    root.alive.assign(root.column.size(), 1);
+    root.slack.resize(root.column.size());
+    // Feasible by construction: deletions are offered whenever target nodes could run out.
+    assignment_.solve(root.pair_offset, root.column, root.value, root.alive);
+    root_bound_ = std::max<Cost>(0, scale_ * static_cast<Cost>(instance_.all_edges_cost()) + assignment_.value());
+    candidate_map_.resize(instance_.nq());
+    for (int u = 0; u < instance_.nq(); ++u) {
+        candidate_map_[u] = assignment_.matched_column(u);
+        for (int p = root.pair_offset[u]; p < root.pair_offset[u + 1]; ++p)
+            root.slack[p] = root.value[p] - assignment_.row_dual(u) - assignment_.column_dual(root.column[p]);
+    }
+}
+
+template <class Cost>
+bool Relaxation<Cost>::root_candidates(std::vector<std::vector<int>>& candidates) const {
+    const Cost slack = cutoff() - root_bound_;
+    if (static_cast<int>(candidates.size()) < instance_.nq()) candidates.resize(instance_.nq());
+    for (int u = 0; u < instance_.nq(); ++u) {
+        candidates[u].clear();
+        for (int p = root_.pair_offset[u]; p < root_.pair_offset[u + 1]; ++p)
+            if (root_.slack[p] <= slack) candidates[u].push_back(root_.column[p]);
+        if (candidates[u].empty()) return false;
+    }
+    return true;
+}
+
+template <class Cost>
+std::size_t Relaxation<Cost>::count_entries(const std::vector<std::vector<int>>& candidates) const {
+    std::size_t entries = 0;
+    for (int u = 0; u < instance_.nq(); ++u)
+        for (int v : candidates[u])
+            if (instance_.is_target(v))
+                entries += static_cast<std::size_t>(instance_.query().degree(u)) * instance_.target().degree(v);
+    return entries;
+}
+
+template <class Cost>
+bool Relaxation<Cost>::assign(Level<Cost>& level) {
+    if (assignment_.solve(level.pair_offset, level.column, level.value, level.alive) ==
+        Assignment<Cost>::Status::Infeasible)
+        return false;
+    level.bound = level.base + assignment_.value();
+    if (level.bound > cutoff()) return false;
+    candidate_map_ = assigned_;
+    for (int r = 0; r < level.rows(); ++r) candidate_map_[level.node[r]] = assignment_.matched_column(r);
+    return !local_search_.offer(candidate_map_) || level.bound <= cutoff();
+}
+
+// Reduced costs against the cut-off: a pair whose use alone exceeds it cannot be part of a better mapping.
+template <class Cost>
+bool Relaxation<Cost>::filter(Level<Cost>& level) {
+    const Cost room = cutoff() - level.bound;
+    for (int r = 0; r < level.rows(); ++r) {
+        bool any = false;
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
+            if (!level.alive[p]) continue;
+            level.slack[p] = level.value[p] - assignment_.row_dual(r) - assignment_.column_dual(level.column[p]);
+            if (level.slack[p] > room) kill(level, p);
+            else any = true;
+        }
+        if (!any) return false;
+    }
+    return true;
+}
+
+template <class Cost>
+void Relaxation<Cost>::kill(Level<Cost>& level, int pair) {
+    level.alive[pair] = 0;
+    const int begin = level.star_offset[pair];
+    const int end = begin + level.degree(level.pair_row[pair]) * level.star_columns[pair];
+    for (int e = begin; e < end; ++e) {
+        const int other = level.partner[e];
+        if (other < 0) continue;
+        level.partner[other] = level.partner[e] = -1;
+        level.share[other] = level.share[e] = 0;
+    }
+}
+
+template <class Cost>
+Cost Relaxation<Cost>::solve_star(const Level<Cost>& level, int pair, int degree, Cost* row_price, Cost* column_price) {
+    return star_.solve(level.share.data() + level.star_offset[pair], degree, level.star_columns[pair], row_price,
+                       column_price);
+}
+
+template <class Cost>
+bool Relaxation<Cost>::evaluate(Level<Cost>& level) {
+    for (int r = 0; r < level.rows(); ++r) {
+        const int degree = level.degree(r);
+        if (degree == 0) continue;
+        std::size_t entries = 0;
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
+            if (!level.alive[p]) continue;
+            const int columns = level.star_columns[p];
+            if (static_cast<int>(column_price_.size()) < columns) column_price_.resize(columns);
+            if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
+            level.value[p] = level.fixed[p] - solve_star(level, p, degree, row_price_.data(), column_price_.data());
+            entries += static_cast<std::size_t>(degree) * columns;
+        }
+        if (pause(entries)) return true;
+    }
+    return assign(level) && filter(level);
+}
+
+template <class Cost>
+bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps) {
+    Cost before = level.bound;
+    for (int k = 0; k < max_sweeps; ++k) {
+        if (!sweep(level, k % 2 == 0)) return false;
+        if (watch_->stopped()) return true;
+        const Cost need = cutoff() + 1 - level.bound, gain = level.bound - before;
+        before = level.bound;
+        if (gain * kPatience < need) break;
+    }
+    // Stars that were solved early in a sweep have lost shares since; branching wants their present values.
+    return evaluate(level);
+}
+
+template <class Cost>
+bool Relaxation<Cost>::sweep(Level<Cost>& level, bool forward) {
+    Cost bound = level.bound;
+    const int rows = level.rows();
+    for (int k = 0; k < rows; ++k) {
+        const int r = forward ? k : rows - 1 - k;
+        if (level.degree(r) == 0) continue;
+        if (!sweep_row(level, r, bound)) return false;
+        if (watch_->stopped()) return true;
+    }
+    return assign(level) && filter(level);
+}
+
+// Solves the stars of one row, lifts the row's dual to the new least value, and hands each pair's slack on.
+// `bound` stays a valid bound of the level throughout: it is base plus the sum of a feasible dual.
+template <class Cost>
+bool Relaxation<Cost>::sweep_row(Level<Cost>& level, int row, Cost& bound) {
+    const int degree = level.degree(row), begin = level.pair_offset[row], end = level.pair_offset[row + 1];
+    price_offset_.resize(end - begin + 1);
+    int width = 0;
+    for (int p = begin; p < end; ++p) {
+        price_offset_[p - begin] = width;
+        width += level.star_columns[p];
+    }
+    if (static_cast<int>(row_price_.size()) < (end - begin) * degree) row_price_.resize((end - begin) * degree);
+    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
+
+    constexpr Cost none = std::numeric_limits<Cost>::max();
+    Cost least = none;
+    for (int p = begin; p < end; ++p) {
+        if (!level.alive[p]) continue;
+        level.value[p] = level.fixed[p] - solve_star(level, p, degree, &row_price_[(p - begin) * degree],
+                                                     column_price_.data() + price_offset_[p - begin]);
+        least = std::min<Cost>(least, level.value[p] - assignment_.column_dual(level.column[p]));
+    }
+    if (least == none) return false;
+    bound += least - assignment_.row_dual(row);
+    assignment_.row_dual(row) = least;
+    const Cost cut = cutoff();
+    if (bound > cut) {
+        level.bound = bound;
+        return false;
+    }
+    for (int p = begin; p < end; ++p) {
+        if (!level.alive[p]) continue;
+        level.slack[p] = level.value[p] - least - assignment_.column_dual(level.column[p]);
+        if (bound + level.slack[p] > cut) kill(level, p);
+        else share_out(level, p, degree, &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin]);
+    }
+    pause(static_cast<std::size_t>(degree) * width);
+    return true;
+}
+
+// The star claims of each share all that its prices allow without changing its value, plus a part of its slack;
+// the partner star keeps the rest. The other side can only lose value, so its pairs can only become dearer.
+template <class Cost>
+void Relaxation<Cost>::share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price,
+                                 const Cost* column_price) {
+    const int columns = level.star_columns[pair];
+    const Cost extra = level.slack[pair] / (degree + 1);
+    Cost* share = level.share.data();
+    const int* partner = level.partner.data();
+    int e = level.star_offset[pair];
+    for (int i = 0; i < degree; ++i) {
+        const Cost claim = row_price[i] + extra;
+        for (int j = 0; j < columns; ++j, ++e) {
+            const int other = partner[e];
+            if (other < 0) continue;
+            const Cost old = share[e], total = old + share[other];
+            const Cost wanted = std::min<Cost>(total, claim + column_price[j]);
+            const Cost moved = old + (wanted - old) * kKeep / kOf;
+            share[e] = moved;
+            share[other] = total - moved;
+        }
+    }
+    level.value[pair] -= extra * degree;
+}
+
+template class Relaxation<std::int32_t>;
+template class Relaxation<std::int64_t>;
+
+}  // namespace prune4sed

@@ -1,0 +1,117 @@
+// The lower bound: stars joined by an assignment, tightened by dual ascent.
+//
+// Every preserved query edge saves cost. That saving is split into two shares, one for the star of each end. Given
+// the shares, a (query node, target node) pair is worth its node cost minus the best matching of its star, and the
+// assignment problem over those values bounds every mapping from below, whatever the split. Sweeps move shares to
+// where they raise the bound; the reduced costs of the assignment rule out pairs that no better mapping can use.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "assignment.hpp"
+#include "instance.hpp"
+#include "limits.hpp"
+#include "local_search.hpp"
+#include "star.hpp"
+
+namespace prune4sed {
+
+// A subproblem: some query nodes are fixed, the others (rows) still have candidate columns (pairs).
+// Pair p of row r owns a star matrix of degree(r) x star_columns[p] entries. Entry e of one star and entry
+// partner[e] of another speak of the same preserved edge; share[e] + share[partner[e]] is what the edge saves.
+template <class Cost>
+struct Level {
+    std::vector<int> node;                                 // row -> query node
+    std::vector<int> link_offset, link_row, link_back, link_class;  // unassigned neighbours of each row
+    std::vector<int> pair_offset, pair_row, column;
+    std::vector<Cost> fixed, value, slack;                 // fixed: node cost minus savings to assigned nodes
+    std::vector<char> alive;
+    std::vector<int> star_offset, star_columns;
+    std::vector<int> partner, partner_pair;                // -1: the edge cannot be preserved any more
+    std::vector<Cost> share;
+    int entries = 0;                                       // how much of the three arrays above is in use
+    Cost base = 0;                                         // cost decided so far, all open edges counted as lost
+    Cost bound = 0;
+
+    int rows() const { return static_cast<int>(node.size()); }
+    int degree(int row) const { return link_offset[row + 1] - link_offset[row]; }
+    bool has_open_edges() const { return !link_row.empty(); }
+};
+
+template <class Cost>
+class Relaxation {
+  public:
+    Relaxation(const Instance& instance, LocalSearch& local_search, Incumbent& incumbent)
+        : instance_(instance), local_search_(local_search), incumbent_(incumbent) {}
+
+    void prepare(Cost scale, StopWatch& watch);
+    Cost scale() const { return scale_; }
+
+    // Only mappings of at most this many ticks are of interest; with the incumbent it sets the cut-off.
+    void set_ceiling(std::int64_t ticks) { ceiling_ = ticks; }
+    std::int64_t limit() const { return std::min(ceiling_, incumbent_.cost - 1); }
+    Cost cutoff() const;
+    static std::int64_t ticks_of(Cost bound, Cost scale) { return (bound + scale - 1) / scale; }  // bound >= 0
+
+    // Node costs with a degree bound for the stars: cheap, and enough for many pairs.
+    void root_assignment();
+    Cost root_bound() const { return root_bound_; }
+    const std::vector<int>& root_mapping() const { return candidate_map_; }
+    // Columns of every query node that a better mapping may still use. False: there is no better mapping.
+    bool root_candidates(std::vector<std::vector<int>>& candidates) const;
+
+    std::size_t count_entries(const std::vector<std::vector<int>>& candidates) const;
+    void build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates);
+
+    // The following return false once the level is proven to hold nothing better.
+    bool evaluate(Level<Cost>& level);
+    bool tighten(Level<Cost>& level, int max_sweeps);
+    bool derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
+
+    // Images of the query nodes fixed on the way to the current level; -1 elsewhere.
+    std::vector<int>& assigned() { return assigned_; }
+    std::int64_t work() const { return work_; }
+
+  private:
+    Cost scaled_gain(int edge_class, int c1, int c2) const {
+        return scale_ * static_cast<Cost>(instance_.column_gain(edge_class, c1, c2));
+    }
+    void count_target_classes();
+    Cost degree_share(int u, int v) const;
+    bool pause(std::size_t entries);
+    bool assign(Level<Cost>& level);
+    bool filter(Level<Cost>& level);
+    void kill(Level<Cost>& level, int pair);
+    Cost solve_star(const Level<Cost>& level, int pair, int degree, Cost* row_price, Cost* column_price);
+    bool sweep(Level<Cost>& level, bool forward);
+    bool sweep_row(Level<Cost>& level, int row, Cost& bound);
+    void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
+
+    void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
+    bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
+    Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip);
+    void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
+    void derive_stars(const Level<Cost>& parent, Level<Cost>& child);
+
+    const Instance& instance_;
+    LocalSearch& local_search_;
+    Incumbent& incumbent_;
+    StopWatch* watch_ = nullptr;
+    Assignment<Cost> assignment_;
+    StarMatching<Cost> star_;
+    Cost scale_ = 1, root_bound_ = 0;
+    std::int64_t ceiling_ = 0, work_ = 0, next_check_ = 0;
+    std::vector<int> assigned_, candidate_map_;
+    std::vector<Cost> row_price_, column_price_, reduced_star_;
+    std::vector<int> price_offset_;
+    // scratch of root_assignment, build and derive
+    Level<Cost> root_;
+    std::vector<int> class_degree_;  // target node x edge class
+    std::vector<int> pair_at_, star_column_list_, star_column_offset_;
+    std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, new_offset_;
+    std::vector<char> selected_;
+};
+
+}  // namespace prune4sed

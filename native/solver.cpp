@@ -1,0 +1,208 @@
+#include "solver.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "local_search.hpp"
+#include "relaxation.hpp"
+#include "tree_search.hpp"
+#include "twins.hpp"
+
+namespace prune4sed {
+namespace {
+
+constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::int64_t kScale = 840;            // shares of a tick; divisible by 2..8
+constexpr std::int64_t kNarrow = 1 << 26;       // largest scaled cost for 32-bit arithmetic
+constexpr std::int64_t kWide = std::int64_t{1} << 52;
+constexpr std::size_t kMaxEntries = 8'000'000;  // about 130 MB a level; beyond, only the assignment bound is used
+
+constexpr int kRootSweeps = 60;
+constexpr double kHot = 0.7, kCold = 0.2;       // annealing temperatures, in edge costs
+constexpr int kFirstAnneal = 1500, kLongestAnneal = 100'000;
+constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
+constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
+constexpr double kAnnealShare = 0.2;
+constexpr double kDirectShare = 0.15, kDeepeningShare = 0.15;
+
+}  // namespace
+
+template <class Cost>
+class Solver::Run {
+  public:
+    explicit Run(const Instance& instance)
+        : instance_(instance),
+          local_search_(instance, incumbent_),
+          relaxation_(instance, local_search_, incumbent_),
+          direct_(instance, relaxation_),
+          deepening_(instance, relaxation_) {}
+
+    Answer solve(Cost scale, const Limits& limits);
+
+  private:
+    bool settled() const { return lower_ >= incumbent_.cost || lower_ > limits_->threshold; }
+    void raise(std::int64_t ticks) { lower_ = std::max(lower_, std::min(ticks, incumbent_.cost)); }
+    void raise_scaled(Cost bound) { raise(Relaxation<Cost>::ticks_of(std::max<Cost>(0, bound), relaxation_.scale())); }
+    // Everything up to the limit has been searched.
+    void raise_to_limit() { raise(relaxation_.limit() + 1); }
+
+    void start_trivially();
+    void search(StopWatch& watch);
+    void explore(StopWatch& watch);
+    void anneal(std::int64_t work, StopWatch& watch);
+    void deepen(StopWatch& watch);
+    double used(StopWatch& watch) const;
+    std::int64_t nodes() const { return direct_.nodes() + deepening_nodes_; }
+    std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
+
+    const Instance& instance_;
+    Incumbent incumbent_;
+    LocalSearch local_search_;
+    Relaxation<Cost> relaxation_;
+    TreeSearch<Cost> direct_, deepening_;
+    const Limits* limits_ = nullptr;
+    std::int64_t lower_ = 0, deepening_nodes_ = 0, anneal_work_ = 0;
+    bool searched_ = false;
+    std::vector<int> anneal_start_, twins_;
+    std::vector<std::vector<int>> candidates_;
+    Level<Cost> root_, deep_root_;
+};
+
+template <class Cost>
+void Solver::Run<Cost>::start_trivially() {
+    std::vector<int> mapping(instance_.nq());
+    for (int u = 0; u < instance_.nq(); ++u) mapping[u] = u < instance_.nt() ? u : instance_.nt() + u;
+    incumbent_.cost = std::numeric_limits<std::int64_t>::max();
+    incumbent_.offer(mapping, instance_.map_cost(mapping));
+    lower_ = 0;
+    raise(instance_.counting_bound());
+}
+
+template <class Cost>
+Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits) {
+    StopWatch watch(limits);
+    limits_ = &limits;
+    deepening_nodes_ = anneal_work_ = 0;
+    searched_ = false;
+    start_trivially();
+    if (!settled()) {
+        local_search_.prepare();
+        relaxation_.prepare(scale, watch);
+        search(watch);
+    }
+    Answer answer;
+    answer.lower = lower_;
+    answer.upper = incumbent_.cost;
+    answer.mapping = incumbent_.mapping;
+    for (int& column : answer.mapping)
+        if (!instance_.is_target(column)) column = -1;
+    answer.nodes = searched_ ? nodes() : 0;
+    answer.seconds = watch.elapsed();
+    return answer;
+}
+
+template <class Cost>
+void Solver::Run<Cost>::search(StopWatch& watch) {
+    relaxation_.set_ceiling(limits_->threshold);
+    relaxation_.root_assignment();
+    raise_scaled(relaxation_.root_bound());
+    anneal_start_ = relaxation_.root_mapping();
+    std::int64_t cost = instance_.map_cost(anneal_start_);
+    local_search_.descend(anneal_start_, cost);
+    incumbent_.offer(anneal_start_, cost);
+    if (settled() || watch.check()) return;
+    local_search_.anneal(anneal_start_, kFirstAnneal, kHot, kCold, lower_, watch);
+    if (settled() || watch.check()) return;
+
+    if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
+    if (relaxation_.count_entries(candidates_) > kMaxEntries) {
+        while (!watch.check() && !settled() && anneal_work_ < kForever && limits_->seconds < 1e9)
+            anneal(kLongestAnneal * kWorkPerStep, watch);
+        return;
+    }
+    relaxation_.build(root_, candidates_);
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kRootSweeps)) {
+        if (!watch.stopped()) raise_to_limit();
+        return;
+    }
+    raise_scaled(root_.bound);
+    if (!settled() && !watch.check()) explore(watch);
+}
+
+template <class Cost>
+void Solver::Run<Cost>::anneal(std::int64_t work, StopWatch& watch) {
+    const auto steps = static_cast<int>(std::clamp<std::int64_t>(work / kWorkPerStep, 1000, kLongestAnneal));
+    anneal_work_ += steps * kWorkPerStep;
+    local_search_.anneal(anneal_start_, steps, kHot, kCold, lower_, watch);
+}
+
+// How much of the allowance is gone, by time or by nodes.
+template <class Cost>
+double Solver::Run<Cost>::used(StopWatch& watch) const {
+    const double by_nodes = static_cast<double>(nodes()) / static_cast<double>(std::max<std::int64_t>(1, limits_->nodes));
+    return std::max(by_nodes, watch.elapsed() / limits_->seconds);
+}
+
+// Alternates slices of tree search and annealing; if that drags on, proves lower limits for a while.
+template <class Cost>
+void Solver::Run<Cost>::explore(StopWatch& watch) {
+    twins_ = target_twins(instance_);
+    direct_.start(root_, &twins_);
+    searched_ = true;
+    bool deepened = false;
+    for (std::int64_t slice = kFirstSlice;; slice = std::min(2 * slice, kLongestSlice)) {
+        const auto state = direct_.run(nodes_left(), slice, watch);
+        if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
+        raise_scaled(direct_.open_bound());
+        if (watch.stopped() || nodes_left() <= 0 || settled()) return;
+        anneal(static_cast<std::int64_t>(kAnnealShare * static_cast<double>(relaxation_.work())) - anneal_work_, watch);
+        if (watch.stopped() || settled()) return;
+        if (!deepened && used(watch) >= kDirectShare) {
+            deepened = true;
+            deepen(watch);
+            if (watch.stopped() || settled()) return;
+        }
+    }
+}
+
+// Iterative deepening: proves "more than k" for growing k, which is cheap for small k, so that a search which
+// will not finish still ends with a good lower bound.
+template <class Cost>
+void Solver::Run<Cost>::deepen(StopWatch& watch) {
+    const double until = used(watch) + kDeepeningShare;
+    const std::int64_t step = std::max<std::int64_t>(1, (incumbent_.cost - lower_) / 16);
+    for (std::int64_t k = lower_; k < incumbent_.cost - 1 && k < limits_->threshold; k += step) {
+        relaxation_.set_ceiling(k);
+        relaxation_.assigned().assign(instance_.nq(), -1);
+        deep_root_ = root_;
+        bool done = !relaxation_.tighten(deep_root_, kRootSweeps) && !watch.stopped();
+        if (!done && !watch.stopped()) {
+            deepening_.start(deep_root_, &twins_);
+            while (!done && !watch.stopped() && nodes_left() > 0 && used(watch) < until) {
+                const std::int64_t before = deepening_.nodes();
+                done = deepening_.run(nodes_left(), kFirstSlice * 10, watch) == TreeSearch<Cost>::State::Exhausted;
+                deepening_nodes_ += deepening_.nodes() - before;
+            }
+        }
+        if (!done) break;
+        raise_to_limit();
+    }
+    relaxation_.set_ceiling(limits_->threshold);
+}
+
+Solver::Solver() = default;
+Solver::~Solver() = default;
+
+Answer Solver::solve(const GraphView& query, const GraphView& target, const TickCosts& costs, const Limits& limits) {
+    instance_.load(query, target, costs);
+    const std::int64_t worst = std::max<std::int64_t>(1, instance_.worst_cost());
+    if (worst > kWide) throw std::invalid_argument("edit costs are too large for graphs of this size");
+    if (const std::int64_t scale = std::min(kScale, kNarrow / worst) / 2 * 2; scale >= 2) {
+        if (!narrow_) narrow_ = std::make_unique<Run<std::int32_t>>(instance_);
+        return narrow_->solve(static_cast<std::int32_t>(scale), limits);
+    }
+    if (!wide_) wide_ = std::make_unique<Run<std::int64_t>>(instance_);
+    return wide_->solve(std::max<std::int64_t>(2, std::min(kScale, kWide * 8 / worst) / 2 * 2), limits);
+}
+
+}  // namespace prune4sed

@@ -1,0 +1,150 @@
+#include "star.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace prune4sed {
+
+template <class Cost>
+Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
+    if (columns == 0) {
+        std::fill_n(row_price, rows, Cost{0});
+        return 0;
+    }
+    if (rows == 1) {
+        std::fill_n(column_price, columns, Cost{0});
+        return row_price[0] = *std::max_element(weight, weight + columns);
+    }
+    if (columns == 1) {
+        std::fill_n(row_price, rows, Cost{0});
+        return column_price[0] = *std::max_element(weight, weight + rows);
+    }
+    if (rows == 2) return two_rows(weight, columns, row_price, column_price);
+
+    if (static_cast<int>(row_of_.size()) < columns) {
+        row_of_.resize(columns);
+        previous_.resize(columns);
+        distance_.resize(columns);
+    }
+    std::fill_n(row_of_.begin(), columns, -1);
+    std::fill_n(column_price, columns, Cost{0});
+    for (int i = 0; i < rows; ++i) insert_row(weight, columns, i, row_price, column_price);
+    Cost value = 0;
+    for (int i = 0; i < rows; ++i) value += row_price[i];
+    for (int j = 0; j < columns; ++j) value += column_price[j];
+    return value;
+}
+
+// Two rows: the best column of each, unless they collide; then one of them takes its second best.
+template <class Cost>
+Cost StarMatching<Cost>::two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const {
+    Cost best[2] = {0, 0}, second[2] = {0, 0};
+    int where[2] = {-1, -2};
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < columns; ++j) {
+            const Cost w = weight[i * columns + j];
+            if (w > best[i]) {
+                second[i] = best[i];
+                best[i] = w;
+                where[i] = j;
+            } else {
+                second[i] = std::max(second[i], w);
+            }
+        }
+    std::fill_n(column_price, columns, Cost{0});
+    row_price[0] = best[0];
+    row_price[1] = best[1];
+    if (where[0] != where[1]) return best[0] + best[1];
+    const Cost contest = std::min(best[0] - second[0], best[1] - second[1]);
+    column_price[where[0]] = contest;
+    row_price[0] -= contest;
+    row_price[1] -= contest;
+    return best[0] + best[1] - contest;
+}
+
+// One step of the Hungarian method in prices: row_price[i] = the most row i can still earn.
+template <class Cost>
+void StarMatching<Cost>::insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price) {
+    const Cost* line = weight + row * columns;
+    Cost best = 0;
+    int where = -1;
+    for (int j = 0; j < columns; ++j) {
+        const Cost earn = line[j] - column_price[j];
+        if (earn > best || (earn == best && where >= 0 && row_of_[where] >= 0 && row_of_[j] < 0)) {
+            best = earn;
+            where = j;
+        }
+    }
+    row_price[row] = best;
+    if (where < 0) return;
+    if (row_of_[where] < 0) {
+        row_of_[where] = row;
+        return;
+    }
+    // Dijkstra over slacks row_price + column_price - weight; leaving row r unmatched ends a path at row_price[r].
+    constexpr Cost kUnreached = std::numeric_limits<Cost>::max() / 2;
+    std::fill_n(distance_.begin(), columns, kUnreached);
+    scanned_.clear();
+    scanned_distance_.clear();
+    Cost reach = 0, leave = kUnreached;
+    int at = row, leaver = -1, end = -1;
+    while (true) {
+        const Cost* from = weight + at * columns;
+        if (reach + row_price[at] < leave) {
+            leave = reach + row_price[at];
+            leaver = at;
+        }
+        Cost nearest = kUnreached;
+        int next = -1;
+        for (int j = 0; j < columns; ++j) {
+            if (distance_[j] < 0) continue;  // already scanned
+            const Cost d = reach + row_price[at] + column_price[j] - from[j];
+            if (d < distance_[j]) {
+                distance_[j] = d;
+                previous_[j] = at;
+            }
+            if (distance_[j] < nearest || (distance_[j] == nearest && next >= 0 && row_of_[next] >= 0 && row_of_[j] < 0)) {
+                nearest = distance_[j];
+                next = j;
+            }
+        }
+        if (next < 0 || leave <= nearest) {
+            reach = leave;
+            break;
+        }
+        reach = nearest;
+        if (row_of_[next] < 0) {
+            end = next;
+            break;
+        }
+        scanned_.push_back(next);
+        scanned_distance_.push_back(reach);
+        distance_[next] = -1;
+        at = row_of_[next];
+    }
+    row_price[row] -= reach;
+    for (std::size_t i = 0; i < scanned_.size(); ++i) {
+        const Cost change = reach - scanned_distance_[i];
+        row_price[row_of_[scanned_[i]]] -= change;
+        column_price[scanned_[i]] += change;
+    }
+    // Shift matches back along the path; it ends at a free column, or at a row that goes without.
+    int r = end >= 0 ? previous_[end] : leaver;
+    int column = end;
+    while (true) {
+        int old = -1;
+        if (r != row)
+            for (int j : scanned_)
+                if (row_of_[j] == r) old = j;
+        if (column >= 0) row_of_[column] = r;
+        if (r == row) return;
+        column = old;
+        r = previous_[old];
+    }
+}
+
+template class StarMatching<std::int32_t>;
+template class StarMatching<std::int64_t>;
+
+}  // namespace prune4sed

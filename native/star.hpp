@@ -1,0 +1,24 @@
+// The star subproblem: a maximum-weight matching of a query node's neighbours into a target node's neighbours.
+#pragma once
+
+#include <vector>
+
+namespace prune4sed {
+
+// weight is rows x columns, row-major, never negative; any row may stay unmatched at weight 0.
+// Writes optimal duals: row_price[i] + column_price[j] >= weight[i][j], all prices >= 0, and their sum is the
+// value returned. The prices say which share of each weight the star needs to keep its value.
+template <class Cost>
+class StarMatching {
+  public:
+    Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
+
+  private:
+    Cost two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const;
+    void insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price);
+
+    std::vector<int> row_of_, previous_, scanned_;
+    std::vector<Cost> distance_, scanned_distance_;
+};
+
+}  // namespace prune4sed

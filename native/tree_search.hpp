@@ -1,0 +1,50 @@
+// Depth-first branch and bound over levels. It can be paused between nodes and resumed later.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "relaxation.hpp"
+
+namespace prune4sed {
+
+template <class Cost>
+class TreeSearch {
+  public:
+    enum class State { Exhausted, Paused };
+
+    TreeSearch(const Instance& instance, Relaxation<Cost>& relaxation)
+        : instance_(instance), relaxation_(relaxation) {}
+
+    // Begins a search below a tightened root level.
+    void start(const Level<Cost>& root, const std::vector<int>* twins);
+    // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
+    State run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch);
+    std::int64_t nodes() const { return nodes_; }
+    // A lower bound, scaled, on everything not yet explored.
+    Cost open_bound() const;
+
+  private:
+    struct Frame {
+        int row = -1;
+        std::vector<int> children;  // pairs of `row`, most promising first
+        std::size_t next = 0;
+        std::vector<int> tried;     // columns already explored here
+    };
+    bool branch(int depth);
+    double appeal(const Level<Cost>& level, int row, Cost need) const;
+    bool is_repeated(const Frame& frame, int column) const;
+    bool enter_child(StopWatch& watch);
+    void leave();
+
+    const Instance& instance_;
+    Relaxation<Cost>& relaxation_;
+    const std::vector<int>* twins_ = nullptr;
+    std::vector<Level<Cost>> levels_;
+    std::vector<Frame> frames_;
+    std::vector<int> assigned_;
+    int depth_ = -1;  // of the frame on top
+    std::int64_t nodes_ = 0;
+};
+
+}  // namespace prune4sed

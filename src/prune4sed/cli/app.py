@@ -1,0 +1,38 @@
+"""The typer application that ties the verbs together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from prune4sed.cli.demo import demo
+from prune4sed.cli.sed import sed
+
+app = typer.Typer(
+    help="Find the graphs that almost contain yours, and see where and why.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(demo)
+app.command()(sed)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from prune4sed import __version__
+
+        typer.echo(f"prune4sed {__version__}")
+        raise typer.Exit()
+
+
+@app.callback(invoke_without_command=True)
+def _main(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

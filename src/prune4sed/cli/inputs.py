@@ -1,0 +1,74 @@
+"""What stands on the command line for graphs: a file, ``-`` for standard input, or a SMILES string."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prune4sed.errors import FormatError, OptionError
+
+if TYPE_CHECKING:
+    from prune4sed.graph import Graph
+
+
+def read_pair(
+    query: str, target: str, format: str | None = None, edge_labels: bool = False
+) -> tuple[Graph, Sequence[Graph]]:
+    """The one query and its targets.
+
+    Raises
+    ------
+    OptionError
+        If both are ``-``, if QUERY holds several graphs, or if one of them holds none.
+    """
+    if query == target == "-":
+        raise OptionError("QUERY and TARGET cannot both be -; give one of them as a file or SMILES")
+    queries = read_input(query, "QUERY", format, edge_labels)
+    if len(queries) != 1:
+        names = ", ".join(str(g.id) for g in islice(queries, 3)) + (", ..." if len(queries) > 3 else "")
+        raise OptionError(f"QUERY {query} holds {len(queries)} graphs ({names}); give a file with one")
+    return queries[0], read_input(target, "TARGET", format, edge_labels)
+
+
+def read_input(text: str, role: str, format: str | None = None, edge_labels: bool = False) -> Sequence[Graph]:
+    """The graphs that one argument stands for, at least one.
+
+    Parameters
+    ----------
+    text
+        The argument.
+    role
+        How the usage line calls it, for messages.
+    format
+        Format of a file or standard input; None to tell from the suffix or the content.
+    edge_labels
+        Label edges by bond when reading molecules.
+    """
+    from prune4sed.formats import read_graphs
+
+    if text != "-" and not _exists(text):
+        return [_smiles(text, role, edge_labels)]
+    graphs = read_graphs(text, format=format, edge_labels=edge_labels)
+    if not len(graphs):
+        raise OptionError(f"{role} {text} holds no graphs")
+    return graphs
+
+
+def _exists(text: str) -> bool:
+    """Whether the text names a file or folder; a long SMILES is no possible name at all, nor is nothing."""
+    try:
+        return bool(text) and Path(text).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _smiles(text: str, role: str, edge_labels: bool) -> Graph:
+    """A SMILES string as a graph that is named after it."""
+    from prune4sed.formats import parse_smiles
+
+    try:
+        return parse_smiles(text, edge_labels, id=text)
+    except FormatError as error:
+        raise OptionError(f"{role} {text!r} is neither a file that exists nor a molecule: {error}") from None

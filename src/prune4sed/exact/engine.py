@@ -1,0 +1,253 @@
+"""The exact engine: certified subgraph edit distance of one pair, or of many on all cores."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from prune4sed import _native
+from prune4sed.errors import GraphError, OptionError
+from prune4sed.exact.comparable import check_comparable, check_sets_comparable
+from prune4sed.exact.costs import EditCosts
+from prune4sed.exact.result import SedResult
+from prune4sed.exact.table import SedTable
+from prune4sed.exact.ticks import NO_LIMIT, Ticks, ticks_of
+from prune4sed.graph import Graph
+from prune4sed.graphset import GraphSet
+from prune4sed.labels import intern_labels
+
+__all__ = ["sed", "sed_pairs"]
+
+UNIT_COSTS = EditCosts()
+#: Costs without a common tick are proven up to this relative error, which is float noise for sums of costs.
+TOLERANCE = 1e-8
+
+Progress = Callable[[int, int], object]
+
+
+def sed(
+    query: Graph,
+    target: Graph,
+    time_limit: float | None = 1.0,
+    threshold: float | None = None,
+    costs: EditCosts = UNIT_COSTS,
+    node_limit: int | None = None,
+) -> SedResult:
+    """Subgraph edit distance: the least cost of edits that make the query a subgraph of the target.
+
+    Parameters
+    ----------
+    query, target : Graph
+        Both with edge labels or both without.
+    time_limit : float, optional
+        Seconds of wall-clock time; None for no limit, 0 for cheap bounds at once.
+    threshold : float, optional
+        Stop as soon as the distance is proven to exceed this.
+    costs : EditCosts
+        What each edit costs.
+    node_limit : int, optional
+        Search nodes to visit. With ``time_limit=None`` the answer is the same on every run and machine.
+
+    Returns
+    -------
+    SedResult
+        Proven bounds; they agree (``certified``) unless a limit or the threshold came first.
+
+    Examples
+    --------
+    >>> q = Graph(["C", "C", "O"], [(0, 1), (1, 2)])
+    >>> t = Graph(["C", "C", "N"], [(0, 1), (1, 2)])
+    >>> r = sed(q, t)
+    >>> r
+    SED = 1 (certified)
+    >>> print(r.edits[0])
+    relabel node 2 from O to N
+    """
+    check_comparable(query, target)
+    ticks = _ticks(costs)
+    seconds, nodes, limit = _limits(time_limit, node_limit, threshold, ticks)
+    lower, upper, mapping, visited, spent = _native.sed(
+        *query.codes, *target.codes, *ticks[:4], seconds, nodes, limit
+    )
+    low, high = ticks.to_cost(lower), ticks.to_cost(upper)
+    if not ticks.exact:
+        high = costs.map_cost(query, target, mapping)
+        low = _settle(low, high, lower == upper)
+    return SedResult(low, high, mapping, visited, spent, query, target, costs)
+
+
+def sed_pairs(
+    queries: GraphSet | Iterable[Graph] | Graph,
+    targets: GraphSet | Iterable[Graph] | Graph,
+    pairs: ArrayLike | Sequence[tuple[int, int]] | None = None,
+    time_limit: float | None = 1.0,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    costs: EditCosts = UNIT_COSTS,
+    threshold: float | None = None,
+    node_limit: int | None = None,
+) -> SedTable:
+    """Subgraph edit distances of many pairs, in native threads.
+
+    Parameters
+    ----------
+    queries, targets : GraphSet, iterable of Graph, or Graph
+        What to compare.
+    pairs : sequence of (query, target) positions, optional
+        None pairs the i-th query with the i-th target, or a single query with every target.
+    time_limit, costs, threshold, node_limit
+        As for `sed`, for each pair.
+    threads : int, optional
+        All cores by default.
+    progress : callable, optional
+        Called as ``progress(done, total)`` every few milliseconds.
+
+    Returns
+    -------
+    SedTable
+        Numpy columns lower, upper, certified, mapping, nodes, seconds.
+
+    Examples
+    --------
+    >>> q = Graph(["C", "O"], [(0, 1)])
+    >>> sed_pairs(q, [Graph(["C", "O"], [(0, 1)]), Graph(["C", "N"], [(0, 1)])]).upper
+    array([0., 1.])
+    """
+    query_set, target_set = _as_set(queries, "queries"), _as_set(targets, "targets")
+    check_sets_comparable(query_set, target_set)
+    index = _pair_index(pairs, query_set, target_set)
+    ticks = _ticks(costs)
+    seconds, nodes, limit = _limits(time_limit, node_limit, threshold, ticks)
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress must be a function of (done, total), got {progress!r}")
+    sizes = query_set.num_nodes
+    width = int(sizes[np.unique(index[:, 0])].max()) if len(index) else 0
+    try:
+        lower, upper, mapping, visited, spent = _native.sed_pairs(
+            _native_set(query_set),
+            _native_set(target_set),
+            index,
+            *ticks[:4],
+            seconds,
+            nodes,
+            limit,
+            _threads(threads),
+            width,
+            progress,
+        )
+    except ValueError as problem:  # a damaged file: its arrays are read here for the first time
+        raise GraphError(str(problem)) from None
+    if progress is not None:
+        progress(len(index), len(index))
+    low, high = lower * ticks.numerator / ticks.denominator, upper * ticks.numerator / ticks.denominator
+    if not ticks.exact:
+        low, high = _recount(query_set, target_set, index, mapping, costs, low, lower == upper)
+    return SedTable(low, high, low == high, mapping, visited, spent)
+
+
+def _ticks(costs: EditCosts) -> Ticks:
+    if not isinstance(costs, EditCosts):
+        raise OptionError(f"costs must be an EditCosts, got {costs!r}")
+    return ticks_of(costs)
+
+
+def _limits(
+    time_limit: float | None, node_limit: int | None, threshold: float | None, ticks: Ticks
+) -> tuple[float, int, int]:
+    seconds = math.inf if time_limit is None else time_limit
+    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not seconds >= 0:
+        raise OptionError(f"time_limit must be a number of seconds, 0 or more, or None; got {time_limit!r}")
+    nodes = NO_LIMIT if node_limit is None else node_limit
+    if isinstance(nodes, bool) or not isinstance(nodes, Integral) or nodes < 0:
+        raise OptionError(f"node_limit must be a whole number, 0 or more, or None; got {node_limit!r}")
+    if threshold is not None and (
+        isinstance(threshold, bool) or not isinstance(threshold, Real) or not threshold >= 0
+    ):
+        raise OptionError(f"threshold must be a number, 0 or more, or None; got {threshold!r}")
+    limit = NO_LIMIT if threshold is None else ticks.floor(float(threshold))
+    return float(seconds), min(int(nodes), NO_LIMIT), limit
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1:
+        raise OptionError(f"threads must be a whole number, 1 or more, or None; got {threads!r}")
+    return min(int(threads), 1024)
+
+
+def _as_set(graphs: Any, name: str) -> GraphSet:
+    if isinstance(graphs, GraphSet):
+        return graphs
+    if isinstance(graphs, Graph):
+        return GraphSet([graphs])
+    if isinstance(graphs, Iterable) and not isinstance(graphs, (str, bytes)):
+        return GraphSet(graphs)
+    raise OptionError(f"{name} must be graphs, got {type(graphs).__name__}")
+
+
+def _pair_index(pairs: Any, queries: GraphSet, targets: GraphSet) -> NDArray[np.int64]:
+    if pairs is None:
+        rows = np.arange(len(targets), dtype=np.int64)
+        if len(queries) == 1:
+            return np.column_stack([np.zeros_like(rows), rows])
+        if len(queries) == len(targets):
+            return np.column_stack([rows, rows])
+        raise OptionError(
+            f"{len(queries)} queries and {len(targets)} targets cannot be paired one to one; give pairs"
+        )
+    index = np.asarray(pairs)
+    if index.size == 0:
+        index = np.zeros((0, 2), dtype=np.int64)
+    if index.ndim != 2 or index.shape[1] != 2 or index.dtype.kind not in "iu":
+        raise OptionError("pairs must be (query, target) positions, as a list or an integer array of shape (n, 2)")
+    for column, graphs, name in ((0, queries, "query"), (1, targets, "target")):
+        bad = (index[:, column] < 0) | (index[:, column] >= len(graphs))
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise OptionError(
+                f"pair {row} names {name} {index[row, column]}, but there are only {len(graphs)} of them"
+            )
+    return np.ascontiguousarray(index, dtype=np.int64)
+
+
+def _native_set(graphs: GraphSet) -> Any:
+    return _native.SetArrays(
+        graphs.node_offsets,
+        graphs.node_labels,
+        graphs.edge_offsets,
+        graphs.edges,
+        graphs.edge_label_codes,
+        intern_labels(graphs.node_vocabulary),
+        None if graphs.edge_vocabulary is None else intern_labels(graphs.edge_vocabulary),
+    )
+
+
+def _settle(low: float, high: float, proven: bool) -> float:
+    """The lower bound for costs that were rounded down to ticks."""
+    return high if proven and high - low <= TOLERANCE * high else min(low, high)
+
+
+def _recount(
+    queries: GraphSet,
+    targets: GraphSet,
+    index: NDArray[np.int64],
+    mapping: NDArray[np.int32],
+    costs: EditCosts,
+    low: NDArray[np.float64],
+    proven: NDArray[np.bool_],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of a bulk run for costs that were rounded down to ticks: the mapping's true cost from above."""
+    high = np.empty_like(low)
+    for row, (i, j) in enumerate(index.tolist()):
+        q, t = queries[i], targets[j]
+        images = [None if v < 0 else v for v in mapping[row, : len(q)].tolist()]
+        high[row] = costs.map_cost(q, t, images)
+        low[row] = _settle(float(low[row]), float(high[row]), bool(proven[row]))
+    return low, high
