@@ -36,6 +36,11 @@ void Adjacency::build(const GraphView& graph) {
             neighbour_[cursor_[x]] = v;
             edge_id_[cursor_[x]++] = unsorted_edge_[i];
         }
+    // Sorted lists again: the k-th time a node turns up as a neighbour, the owner is its k-th neighbour.
+    back_.resize(2 * m);
+    seen_at_.assign(n, 0);
+    for (int v = 0; v < n; ++v)
+        for (int i = offset_[v]; i < offset_[v + 1]; ++i) back_[i] = seen_at_[neighbour_[i]]++;
     for (int v = 0; v < n; ++v)
         for (int i = offset_[v] + 1; i < offset_[v + 1]; ++i)
             if (neighbour_[i] == neighbour_[i - 1])

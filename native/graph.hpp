@@ -45,13 +45,15 @@ class Adjacency {
     int degree(int node) const { return offset_[node + 1] - offset_[node]; }
     std::span<const int> neighbours(int node) const { return slice(neighbour_, node); }
     std::span<const int> edge_ids(int node) const { return slice(edge_id_, node); }
+    // Where `node` stands among the neighbours of each of its neighbours.
+    std::span<const int> back_positions(int node) const { return slice(back_, node); }
 
   private:
     std::span<const int> slice(const std::vector<int>& values, int node) const {
         return {values.data() + offset_[node], static_cast<std::size_t>(degree(node))};
     }
-    std::vector<int> offset_{0}, neighbour_, edge_id_;
-    std::vector<int> cursor_, unsorted_, unsorted_edge_;  // scratch of build()
+    std::vector<int> offset_{0}, neighbour_, edge_id_, back_;
+    std::vector<int> cursor_, unsorted_, unsorted_edge_, seen_at_;  // scratch of build()
 };
 
 }  // namespace prune4sed

@@ -29,7 +29,7 @@ std::vector<int> sweep_order(const Adjacency& query) {
 
 template <class Cost>
 void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates) {
-    const Adjacency &query = instance_.query(), &target = instance_.target();
+    const Adjacency& query = instance_.query();
     const int n = instance_.nq(), nt = instance_.nt();
     level = Level<Cost>{};
     level.node = sweep_order(query);
@@ -66,45 +66,68 @@ void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<i
     level.slack.assign(pairs, 0);
     level.alive.assign(pairs, 1);
 
-    // A star column is a neighbour of the pair's target node that some neighbouring row can still use.
-    star_column_list_.clear();
-    star_column_offset_.assign(1, 0);
-    int entries = 0;
-    for (int p = 0; p < pairs; ++p) {
-        const int r = level.pair_row[p], v = level.column[p];
-        if (v < nt)
-            for (int x : target.neighbours(v)) {
-                bool usable = false;
-                for (int i = level.link_offset[r]; i < level.link_offset[r + 1] && !usable; ++i)
-                    usable = pair_at_[static_cast<std::size_t>(level.link_row[i]) * nt + x] >= 0;
-                if (usable) star_column_list_.push_back(x);
-            }
-        star_column_offset_.push_back(static_cast<int>(star_column_list_.size()));
-        level.star_columns.push_back(star_column_offset_[p + 1] - star_column_offset_[p]);
-        level.star_offset.push_back(entries);
-        entries += level.degree(r) * level.star_columns[p];
-    }
+    number_star_columns(level);
+    link_stars(level);
+}
 
+// A star column is a neighbour of the pair's target node that some neighbouring row can still use. Every pair lists,
+// for each neighbour of its target node, the number of its star column, or -1.
+template <class Cost>
+void Relaxation<Cost>::number_star_columns(Level<Cost>& level) {
+    const int nt = instance_.nt();
+    usable_.assign(nt, -1);
+    column_number_.clear();
+    column_offset_.clear();
+    int entries = 0;
+    for (int r = 0; r < level.rows(); ++r) {
+        for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i) {
+            const int w = level.link_row[i];
+            for (int p = level.pair_offset[w]; p < level.pair_offset[w + 1]; ++p)
+                if (level.column[p] < nt) usable_[level.column[p]] = r;
+        }
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
+            column_offset_.push_back(static_cast<int>(column_number_.size()));
+            int columns = 0;
+            if (level.column[p] < nt)
+                for (int x : instance_.target().neighbours(level.column[p]))
+                    column_number_.push_back(usable_[x] == r ? columns++ : -1);
+            level.star_columns.push_back(columns);
+            level.star_offset.push_back(entries);
+            entries += level.degree(r) * columns;
+        }
+    }
     level.entries = entries;
     level.partner.assign(entries, -1);
-    level.partner_pair.assign(entries, -1);
-    level.share.assign(entries, 0);
-    for (int p = 0; p < pairs; ++p) {
-        const int r = level.pair_row[p], v = level.column[p], columns = level.star_columns[p];
-        int e = level.star_offset[p];
-        for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i)
-            for (int j = 0; j < columns; ++j, ++e) {
-                const int x = star_column_list_[star_column_offset_[p] + j];
-                const int q = pair_at_[static_cast<std::size_t>(level.link_row[i]) * nt + x];
-                const Cost gain = q < 0 ? 0 : scaled_gain(level.link_class[i], v, x);
+    level.partner_pair.assign(entries, 0);
+    level.share.assign(entries + StarMatching<Cost>::kReadAhead, 0);
+}
+
+// Joins the two entries of every query edge and target edge, and halves the saving between them.
+template <class Cost>
+void Relaxation<Cost>::link_stars(Level<Cost>& level) {
+    const Adjacency& target = instance_.target();
+    const int nt = instance_.nt();
+    for (std::size_t p = 0; p < level.column.size(); ++p) {
+        const int r = level.pair_row[p], v = level.column[p];
+        if (level.star_columns[p] == 0) continue;
+        const auto neighbours = target.neighbours(v);
+        const auto back = target.back_positions(v);
+        const auto edges = target.edge_ids(v);
+        for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i) {
+            const int* pair_of = pair_at_.data() + static_cast<std::size_t>(level.link_row[i]) * nt;
+            const int line = level.star_offset[p] + (i - level.link_offset[r]) * level.star_columns[p];
+            for (std::size_t k = 0; k < neighbours.size(); ++k) {
+                const int q = pair_of[neighbours[k]];
+                if (q < 0) continue;
+                const auto gain = instance_.class_gain(level.link_class[i], instance_.target_edge_class(edges[k]));
                 if (gain == 0) continue;
-                const auto begin = star_column_list_.begin() + star_column_offset_[q];
-                const auto end = star_column_list_.begin() + star_column_offset_[q + 1];
-                const int back = static_cast<int>(std::lower_bound(begin, end, v) - begin);
-                level.partner[e] = level.star_offset[q] + level.link_back[i] * level.star_columns[q] + back;
+                const int e = line + column_number_[column_offset_[p] + k];
+                level.partner[e] = level.star_offset[q] + level.link_back[i] * level.star_columns[q] +
+                                   column_number_[column_offset_[q] + back[k]];
                 level.partner_pair[e] = q;
-                level.share[e] = gain / 2;
+                level.share[e] = scale_ / 2 * static_cast<Cost>(gain);
             }
+        }
     }
 }
 
@@ -159,7 +182,8 @@ Cost Relaxation<Cost>::star_without(const Level<Cost>& parent, int pair, int deg
             weight += columns;
         } else {
             reduced_star_.assign(weight, weight + skip * columns);
-            reduced_star_.insert(reduced_star_.end(), weight + (skip + 1) * columns, weight + degree * columns);
+            reduced_star_.insert(reduced_star_.end(), weight + (skip + 1) * columns,
+                                 weight + degree * columns + StarMatching<Cost>::kReadAhead);
             weight = reduced_star_.data();
         }
     }
@@ -242,6 +266,42 @@ void Relaxation<Cost>::keep_filtered(const Level<Cost>& parent, Level<Cost>& chi
     child.alive.assign(kept, 1);
 }
 
+// Copies what is left of a star: entries whose partner pair survived, and columns that still have such an entry.
+template <class Cost>
+int Relaxation<Cost>::copy_star(const Level<Cost>& parent, Level<Cost>& child, int pair, int child_pair, int next) {
+    const int row = parent.pair_row[pair], degree = parent.degree(row), skip = skip_[row];
+    const int columns = parent.star_columns[pair], begin = parent.star_offset[pair];
+    const int* partner = parent.partner.data() + begin;
+    const int* partner_pair = parent.partner_pair.data() + begin;
+    const Cost* share = parent.share.data() + begin;
+    live_.resize(degree * columns);
+    column_live_.assign(columns, 0);
+    for (int i = 0; i < degree; ++i) {
+        if (i == skip) continue;
+        for (int j = 0, e = i * columns; j < columns; ++j, ++e) {
+            live_[e] = static_cast<char>(partner[e] >= 0) & selected_[partner_pair[e]];
+            column_live_[j] |= live_[e];
+        }
+    }
+    kept_columns_.clear();
+    for (int j = 0; j < columns; ++j)
+        if (column_live_[j]) kept_columns_.push_back(j);
+    child.star_columns[child_pair] = static_cast<int>(kept_columns_.size());
+    for (int i = 0; i < degree; ++i) {
+        if (i == skip) continue;
+        for (int j : kept_columns_) {
+            const int e = i * columns + j;
+            const bool on = live_[e];
+            new_entry_[begin + e] = next;
+            child.partner[next] = on ? partner[e] : -1;  // renumbered by the caller
+            child.partner_pair[next] = on ? new_index_[partner_pair[e]] : 0;
+            child.share[next] = on ? share[e] : Cost{0};
+            ++next;
+        }
+    }
+    return next;
+}
+
 template <class Cost>
 void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& child) {
     const int pairs = static_cast<int>(child.column.size());
@@ -251,37 +311,14 @@ void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& chil
     if (child.partner.size() < capacity) {
         child.partner.resize(capacity);
         child.partner_pair.resize(capacity);
-        child.share.resize(capacity);
+        child.share.resize(capacity + StarMatching<Cost>::kReadAhead);
     }
     child.star_offset.resize(pairs);
     child.star_columns.resize(pairs);
     int next = 0;
     for (int c = 0; c < pairs; ++c) {
-        const int p = origin_[c], r = parent.pair_row[p];
-        const int degree = parent.degree(r), skip = skip_[r], columns = parent.star_columns[p];
-        const int begin = parent.star_offset[p];
-        const auto live = [&](int e) { return parent.partner[e] >= 0 && selected_[parent.partner_pair[e]]; };
-        kept_columns_.clear();
-        for (int j = 0; j < columns; ++j)
-            for (int i = 0; i < degree; ++i)
-                if (i != skip && live(begin + i * columns + j)) {
-                    kept_columns_.push_back(j);
-                    break;
-                }
         child.star_offset[c] = next;
-        child.star_columns[c] = static_cast<int>(kept_columns_.size());
-        for (int i = 0; i < degree; ++i) {
-            if (i == skip) continue;
-            for (int j : kept_columns_) {
-                const int e = begin + i * columns + j;
-                const bool on = live(e);
-                new_entry_[e] = next;
-                child.partner[next] = on ? parent.partner[e] : -1;  // renumbered below
-                child.partner_pair[next] = on ? new_index_[parent.partner_pair[e]] : -1;
-                child.share[next] = on ? parent.share[e] : Cost{0};
-                ++next;
-            }
-        }
+        next = copy_star(parent, child, origin_[c], c, next);
     }
     for (int e = 0; e < next; ++e)
         if (child.partner[e] >= 0) child.partner[e] = new_entry_[child.partner[e]];

@@ -39,16 +39,19 @@ bool LocalSearch::offer(const std::vector<int>& mapping) {
     return incumbent_.offer(polished_, cost);
 }
 
-std::int64_t LocalSearch::kept(int u, int column, int except) const {
-    if (!instance_.is_target(column)) return 0;
+std::int64_t LocalSearch::relocation(int u, int column, int except) const {
+    const int old = image_[u];
+    const bool had = instance_.is_target(old), has = instance_.is_target(column);
     const auto neighbours = instance_.query().neighbours(u);
     const int* classes = instance_.incident_classes(u);
-    std::int64_t sum = 0;
+    std::int64_t cost = instance_.node_cost(u, column) - instance_.node_cost(u, old);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
-        const int w = neighbours[i];
-        if (w != except && instance_.is_target(image_[w])) sum += instance_.edge_gain(classes[i], column, image_[w]);
+        const int w = neighbours[i], x = image_[w];
+        if (w == except || !instance_.is_target(x)) continue;
+        if (had) cost += instance_.edge_gain(classes[i], x, old);
+        if (has) cost -= instance_.edge_gain(classes[i], x, column);
     }
-    return sum;
+    return cost;
 }
 
 auto LocalSearch::plan(int u, int column) const -> Move {
@@ -59,11 +62,9 @@ auto LocalSearch::plan(int u, int column) const -> Move {
 }
 
 std::int64_t LocalSearch::change(const Move& m) const {
-    std::int64_t delta = instance_.node_cost(m.u, m.column) - instance_.node_cost(m.u, image_[m.u]) +
-                         kept(m.u, image_[m.u], m.z) - kept(m.u, m.column, m.z);
+    std::int64_t delta = relocation(m.u, m.column, m.z);
     if (m.z < 0) return delta;
-    delta += instance_.node_cost(m.z, m.other_column) - instance_.node_cost(m.z, image_[m.z]) +
-             kept(m.z, image_[m.z], m.u) - kept(m.z, m.other_column, m.u);
+    delta += relocation(m.z, m.other_column, m.u);
     if (!instance_.is_target(m.other_column)) {  // an exchange keeps the edge u-z as it was; a deletion loses it
         const auto neighbours = instance_.query().neighbours(m.u);
         for (std::size_t i = 0; i < neighbours.size(); ++i)

@@ -46,7 +46,8 @@ class LocalSearch {
     void adopt(const std::vector<int>& mapping);
     int propose(int u);
 
-    std::int64_t kept(int u, int column, int except) const;
+    // Cost of moving u alone from its image to `column`, edges to `except` left out of account.
+    std::int64_t relocation(int u, int column, int except) const;
     std::uint32_t random() {
         state_ ^= state_ << 13;
         state_ ^= state_ >> 7;

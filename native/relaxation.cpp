@@ -1,6 +1,7 @@
 #include "relaxation.hpp"
 
 #include <limits>
+#include <stdexcept>
 
 namespace prune4sed {
 namespace {
@@ -126,6 +127,7 @@ bool Relaxation<Cost>::assign(Level<Cost>& level) {
     if (assignment_.solve(level.pair_offset, level.column, level.value, level.alive) ==
         Assignment<Cost>::Status::Infeasible)
         return false;
+    assigned_level_ = &level;
     level.bound = level.base + assignment_.value();
     if (level.bound > cutoff()) return false;
     candidate_map_ = assigned_;
@@ -190,6 +192,8 @@ bool Relaxation<Cost>::evaluate(Level<Cost>& level) {
 
 template <class Cost>
 bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps) {
+    if (watch_->stopped()) return true;
+    if (assigned_level_ != &level) throw std::logic_error("tighten: the duals at hand belong to another level");
     Cost before = level.bound;
     for (int k = 0; k < max_sweeps; ++k) {
         if (!sweep(level, k % 2 == 0)) return false;

@@ -29,7 +29,7 @@ struct Level {
     std::vector<Cost> fixed, value, slack;                 // fixed: node cost minus savings to assigned nodes
     std::vector<char> alive;
     std::vector<int> star_offset, star_columns;
-    std::vector<int> partner, partner_pair;                // -1: the edge cannot be preserved any more
+    std::vector<int> partner, partner_pair;                // partner -1: the edge cannot be preserved any more
     std::vector<Cost> share;
     int entries = 0;                                       // how much of the three arrays above is in use
     Cost base = 0;                                         // cost decided so far, all open edges counted as lost
@@ -67,6 +67,7 @@ class Relaxation {
 
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
+    // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
     bool tighten(Level<Cost>& level, int max_sweeps);
     bool derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
 
@@ -89,16 +90,20 @@ class Relaxation {
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
+    void number_star_columns(Level<Cost>& level);
+    void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
     Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip);
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
     void derive_stars(const Level<Cost>& parent, Level<Cost>& child);
+    int copy_star(const Level<Cost>& parent, Level<Cost>& child, int pair, int child_pair, int next);
 
     const Instance& instance_;
     LocalSearch& local_search_;
     Incumbent& incumbent_;
     StopWatch* watch_ = nullptr;
+    const Level<Cost>* assigned_level_ = nullptr;  // whose duals the assignment holds
     Assignment<Cost> assignment_;
     StarMatching<Cost> star_;
     Cost scale_ = 1, root_bound_ = 0;
@@ -109,9 +114,9 @@ class Relaxation {
     // scratch of root_assignment, build and derive
     Level<Cost> root_;
     std::vector<int> class_degree_;  // target node x edge class
-    std::vector<int> pair_at_, star_column_list_, star_column_offset_;
+    std::vector<int> pair_at_, usable_, column_number_, column_offset_;
     std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, new_offset_;
-    std::vector<char> selected_;
+    std::vector<char> selected_, live_, column_live_;
 };
 
 }  // namespace prune4sed

@@ -5,25 +5,27 @@
 
 #include "local_search.hpp"
 #include "relaxation.hpp"
+#include "small_star.hpp"
 #include "tree_search.hpp"
 #include "twins.hpp"
 
 namespace prune4sed {
 namespace {
 
-constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::int64_t kScale = 840;            // shares of a tick; divisible by 2..8
-constexpr std::int64_t kNarrow = 1 << 26;       // largest scaled cost for 32-bit arithmetic
+constexpr std::int64_t kNarrow = kSmallStarWeight - 1;  // largest scaled cost for 32-bit arithmetic
 constexpr std::int64_t kWide = std::int64_t{1} << 52;
 constexpr std::size_t kMaxEntries = 8'000'000;  // about 130 MB a level; beyond, only the assignment bound is used
 
-constexpr int kRootSweeps = 60;
+constexpr int kRootSweeps = 60, kAgainSweeps = 4;
 constexpr double kHot = 0.7, kCold = 0.2;       // annealing temperatures, in edge costs
-constexpr int kFirstAnneal = 1500, kLongestAnneal = 100'000;
+constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
+constexpr int kShortestAnneal = 200, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
+constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
-constexpr double kAnnealShare = 0.2;
-constexpr double kDirectShare = 0.15, kDeepeningShare = 0.15;
+constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
+constexpr double kDirectShare = 0.15, kDeepeningShare = 0.1;
 
 }  // namespace
 
@@ -48,6 +50,8 @@ class Solver::Run {
 
     void start_trivially();
     void search(StopWatch& watch);
+    void anneal_only(StopWatch& watch);
+    bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
     void anneal(std::int64_t work, StopWatch& watch);
     void deepen(StopWatch& watch);
@@ -61,7 +65,7 @@ class Solver::Run {
     Relaxation<Cost> relaxation_;
     TreeSearch<Cost> direct_, deepening_;
     const Limits* limits_ = nullptr;
-    std::int64_t lower_ = 0, deepening_nodes_ = 0, anneal_work_ = 0;
+    std::int64_t lower_ = 0, deepening_nodes_ = 0;
     bool searched_ = false;
     std::vector<int> anneal_start_, twins_;
     std::vector<std::vector<int>> candidates_;
@@ -82,7 +86,7 @@ template <class Cost>
 Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits) {
     StopWatch watch(limits);
     limits_ = &limits;
-    deepening_nodes_ = anneal_work_ = 0;
+    deepening_nodes_ = 0;
     searched_ = false;
     start_trivially();
     if (!settled()) {
@@ -111,28 +115,55 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     local_search_.descend(anneal_start_, cost);
     incumbent_.offer(anneal_start_, cost);
     if (settled() || watch.check()) return;
-    local_search_.anneal(anneal_start_, kFirstAnneal, kHot, kCold, lower_, watch);
-    if (settled() || watch.check()) return;
 
     if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
-    if (relaxation_.count_entries(candidates_) > kMaxEntries) {
-        while (!watch.check() && !settled() && anneal_work_ < kForever && limits_->seconds < 1e9)
-            anneal(kLongestAnneal * kWorkPerStep, watch);
-        return;
-    }
+    std::size_t entries = relaxation_.count_entries(candidates_);
+    // Annealing is worth a part of what building the relaxation will cost.
+    local_search_.anneal(anneal_start_, std::clamp<int>(kAnnealPerEntry * entries, kShortestAnneal, kLongestAnneal), kHot,
+                         kCold, lower_, watch);
+    if (settled() || watch.check()) return;
+    if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
+    entries = relaxation_.count_entries(candidates_);
+    if (entries > kMaxEntries) return anneal_only(watch);
     relaxation_.build(root_, candidates_);
     if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kRootSweeps)) {
         if (!watch.stopped()) raise_to_limit();
         return;
     }
     raise_scaled(root_.bound);
-    if (!settled() && !watch.check()) explore(watch);
+    if (settled() || watch.check() || !polish(watch)) return;
+    explore(watch);
+}
+
+// For graphs too large for the relaxation: a fixed effort, so that the answer does not depend on the clock alone.
+template <class Cost>
+void Solver::Run<Cost>::anneal_only(StopWatch& watch) {
+    for (int round = 0; round < kRoundsWithoutTree && !watch.check() && !settled(); ++round)
+        anneal(kLongestAnneal * kWorkPerStep, watch);
+}
+
+// Before branching, anneals for as long as that lowers the incumbent: every tick saved shrinks the tree by a factor
+// of two or three. False: solved or stopped on the way.
+template <class Cost>
+bool Solver::Run<Cost>::polish(StopWatch& watch) {
+    while (true) {
+        const std::int64_t gap = relaxation_.limit() + 1 - lower_, before = incumbent_.cost;
+        if (gap < kGapWorthPolishing) return true;
+        anneal(kPolishPerGap * gap * kWorkPerStep, watch);
+        if (watch.stopped() || settled()) return false;
+        if (incumbent_.cost == before) return true;
+        if (!relaxation_.tighten(root_, kAgainSweeps)) {
+            if (!watch.stopped()) raise_to_limit();
+            return false;
+        }
+        raise_scaled(root_.bound);
+        if (settled()) return false;
+    }
 }
 
 template <class Cost>
 void Solver::Run<Cost>::anneal(std::int64_t work, StopWatch& watch) {
-    const auto steps = static_cast<int>(std::clamp<std::int64_t>(work / kWorkPerStep, 1000, kLongestAnneal));
-    anneal_work_ += steps * kWorkPerStep;
+    const auto steps = static_cast<int>(std::clamp<std::int64_t>(work / kWorkPerStep, kShortestAnneal, kLongestAnneal));
     local_search_.anneal(anneal_start_, steps, kHot, kCold, lower_, watch);
 }
 
@@ -150,12 +181,15 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     direct_.start(root_, &twins_);
     searched_ = true;
     bool deepened = false;
+    double anneal_share = kAnnealShare;
     for (std::int64_t slice = kFirstSlice;; slice = std::min(2 * slice, kLongestSlice)) {
         const auto state = direct_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
         raise_scaled(direct_.open_bound());
         if (watch.stopped() || nodes_left() <= 0 || settled()) return;
-        anneal(static_cast<std::int64_t>(kAnnealShare * static_cast<double>(relaxation_.work())) - anneal_work_, watch);
+        const std::int64_t before = incumbent_.cost;
+        anneal(static_cast<std::int64_t>(anneal_share * static_cast<double>(slice)), watch);
+        anneal_share = incumbent_.cost < before ? kAnnealShare : std::max(kLeastAnnealShare, anneal_share / 2);
         if (watch.stopped() || settled()) return;
         if (!deepened && used(watch) >= kDirectShare) {
             deepened = true;
@@ -175,7 +209,7 @@ void Solver::Run<Cost>::deepen(StopWatch& watch) {
         relaxation_.set_ceiling(k);
         relaxation_.assigned().assign(instance_.nq(), -1);
         deep_root_ = root_;
-        bool done = !relaxation_.tighten(deep_root_, kRootSweeps) && !watch.stopped();
+        bool done = !(relaxation_.evaluate(deep_root_) && relaxation_.tighten(deep_root_, kRootSweeps)) && !watch.stopped();
         if (!done && !watch.stopped()) {
             deepening_.start(deep_root_, &twins_);
             while (!done && !watch.stopped() && nodes_left() > 0 && used(watch) < until) {

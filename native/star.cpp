@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
+
+#include "small_star.hpp"
 
 namespace prune4sed {
 
@@ -21,7 +24,14 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
         return column_price[0] = *std::max_element(weight, weight + rows);
     }
     if (rows == 2) return two_rows(weight, columns, row_price, column_price);
+    if constexpr (std::is_same_v<Cost, std::int32_t>)
+        if (columns <= kSmallStarColumns && rows <= kSmallStarRows)
+            return solve_small_star(weight, rows, columns, row_price, column_price);
+    return many_rows(weight, rows, columns, row_price, column_price);
+}
 
+template <class Cost>
+Cost StarMatching<Cost>::many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
     if (static_cast<int>(row_of_.size()) < columns) {
         row_of_.resize(columns);
         previous_.resize(columns);

@@ -147,7 +147,7 @@ void TreeSearch<Cost>::leave() {
 
 template <class Cost>
 Cost TreeSearch<Cost>::open_bound() const {
-    Cost least = std::numeric_limits<Cost>::max();
+    Cost least = std::numeric_limits<Cost>::max() / 2;
     for (int d = 0; d <= depth_; ++d) {
         const Frame& frame = frames_[d];
         if (frame.next < frame.children.size())

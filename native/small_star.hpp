@@ -1,0 +1,16 @@
+// Stars of up to 16 columns, solved in vector registers; this is where most of the engine's time goes.
+#pragma once
+
+#include <cstdint>
+
+namespace prune4sed {
+
+constexpr int kSmallStarColumns = 16, kSmallStarRows = 32;
+constexpr std::int32_t kSmallStarWeight = 1 << 24;  // keys hold a weight and five more bits
+
+// Same contract as StarMatching::solve, for 3 <= rows <= kSmallStarRows, 2 <= columns <= kSmallStarColumns and
+// weights below kSmallStarWeight; sixteen elements from the start of any row must be readable.
+std::int32_t solve_small_star(const std::int32_t* weight, int rows, int columns, std::int32_t* row_price,
+                              std::int32_t* column_price);
+
+}  // namespace prune4sed

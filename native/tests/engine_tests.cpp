@@ -1,0 +1,23 @@
+// Tests of the engine without Python. `engine_tests 10` tries ten times as many random cases.
+#include <cstdio>
+#include <cstdlib>
+
+#include "check.hpp"
+#include "suites.hpp"
+
+int main(int count, char** arguments) {
+    using namespace prune4sed::tests;
+    const int effort = count > 1 ? std::atoi(arguments[1]) : 1;
+    if (effort < 1) {
+        std::fprintf(stderr, "usage: engine_tests [EFFORT]  (a whole number, 1 by default)\n");
+        return 2;
+    }
+    test_assignment(effort);
+    test_star_matching(effort);
+    test_graphs();
+    test_solver(effort);
+    test_limits(effort);
+    test_batch(effort);
+    std::printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
+    return tally.failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,69 @@
+// StarMatching against every matching, and its prices against what they promise.
+#include "star.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "check.hpp"
+#include "random_graphs.hpp"
+#include "suites.hpp"
+
+namespace prune4sed::tests {
+namespace {
+
+template <class Cost>
+Cost heaviest(const std::vector<Cost>& weight, int rows, int columns, int row, std::vector<char>& used) {
+    if (row == rows) return 0;
+    Cost best = heaviest(weight, rows, columns, row + 1, used);  // this row goes without
+    for (int j = 0; j < columns; ++j) {
+        if (used[j]) continue;
+        used[j] = 1;
+        best = std::max<Cost>(best, weight[row * columns + j] + heaviest(weight, rows, columns, row + 1, used));
+        used[j] = 0;
+    }
+    return best;
+}
+
+template <class Cost>
+void check_prices(const std::vector<Cost>& weight, int rows, int columns, Cost value, const std::vector<Cost>& row_price,
+                  const std::vector<Cost>& column_price) {
+    Cost sum = 0;
+    bool feasible = true;
+    for (int i = 0; i < rows; ++i) {
+        sum += row_price[i];
+        feasible = feasible && row_price[i] >= 0;
+        for (int j = 0; j < columns; ++j)
+            feasible = feasible && row_price[i] + column_price[j] >= weight[i * columns + j];
+    }
+    for (int j = 0; j < columns; ++j) {
+        sum += column_price[j];
+        feasible = feasible && column_price[j] >= 0;
+    }
+    CHECK(feasible);
+    CHECK(sum == value);
+}
+
+template <class Cost>
+void against_brute_force(int rounds, Cost unit) {
+    Random random(23);
+    StarMatching<Cost> star;
+    for (int k = 0; k < rounds; ++k) {
+        const int rows = random.between(1, 5), columns = random.between(0, 6), heavy = random.between(1, 9);
+        std::vector<Cost> weight(static_cast<std::size_t>(rows) * columns);
+        for (Cost& w : weight) w = random.chance(30) ? 0 : unit * static_cast<Cost>(random.between(0, heavy));
+        std::vector<Cost> row_price(rows, -1), column_price(columns, -1);
+        std::vector<char> used(columns, 0);
+        const Cost value = star.solve(weight.data(), rows, columns, row_price.data(), column_price.data());
+        CHECK(value == heaviest(weight, rows, columns, 0, used));
+        check_prices(weight, rows, columns, value, row_price, column_price);
+    }
+}
+
+}  // namespace
+
+void test_star_matching(int effort) {
+    against_brute_force<std::int32_t>(4000 * effort, 1);
+    against_brute_force<std::int64_t>(2000 * effort, std::int64_t{1} << 48);
+}
+
+}  // namespace prune4sed::tests

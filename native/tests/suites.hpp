@@ -1,0 +1,13 @@
+// What engine_tests runs, one file each; `effort` multiplies the number of random cases.
+#pragma once
+
+namespace prune4sed::tests {
+
+void test_assignment(int effort);
+void test_star_matching(int effort);
+void test_graphs();
+void test_solver(int effort);
+void test_limits(int effort);
+void test_batch(int effort);
+
+}  // namespace prune4sed::tests
