@@ -118,7 +118,8 @@ bool Assignment<Cost>::compact(const std::vector<int>& offset, const std::vector
 
 template <class Cost>
 auto Assignment<Cost>::solve(const std::vector<int>& offset, const std::vector<int>& column,
-                             const std::vector<Cost>& cost, const std::vector<char>& alive) -> Status {
+                             const std::vector<Cost>& cost, const std::vector<char>& alive, StopWatch* watch)
+    -> Status {
     if (!compact(offset, column, cost, alive)) return Status::Infeasible;
     dual_.assign(width_, 0);
     occupied_penalty_.assign(width_, 0);
@@ -128,8 +129,10 @@ auto Assignment<Cost>::solve(const std::vector<int>& offset, const std::vector<i
     previous_row_.resize(width_);
     match_of_row_.assign(rows_, -1);
     row_dual_.resize(rows_);
-    for (int r = 0; r < rows_; ++r)
+    for (int r = 0; r < rows_; ++r) {
         if (!augment(r)) return Status::Infeasible;
+        if (watch && watch->overdue()) return Status::Stopped;
+    }
     publish();
     return Status::Solved;
 }

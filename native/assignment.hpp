@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "limits.hpp"
+
 namespace prune4sed {
 
 // Rows are given as lists of (column, cost) candidates; columns that no row can use cost nothing to have.
@@ -12,13 +14,14 @@ namespace prune4sed {
 template <class Cost>
 class Assignment {
   public:
-    enum class Status { Solved, Infeasible };
+    enum class Status { Solved, Infeasible, Stopped };
     static constexpr Cost kForbidden = std::numeric_limits<Cost>::max() / 4;
 
     void reset_columns(int num_columns);
-    // Candidate i of row r: i in [offset[r], offset[r + 1]), skipped unless alive[i].
+    // Candidate i of row r: i in [offset[r], offset[r + 1]), skipped unless alive[i]. A watch, if given, is looked at
+    // between rows.
     Status solve(const std::vector<int>& offset, const std::vector<int>& column, const std::vector<Cost>& cost,
-                 const std::vector<char>& alive);
+                 const std::vector<char>& alive, StopWatch* watch = nullptr);
 
     Cost value() const { return value_; }
     Cost row_dual(int row) const { return row_dual_[row]; }

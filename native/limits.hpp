@@ -27,25 +27,29 @@ class StopWatch {
     double limit() const { return limits_.seconds; }
     bool stopped() const { return stopped_; }
 
+    // For the first cheap bounds, which are worth having even when the time is up: true a little after the deadline.
+    bool overdue() { return check() && (requested_ || elapsed() >= limits_.seconds + kGrace); }
+
     bool check() {
         if (stopped_) return true;
-        if (limits_.stop_request && limits_.stop_request->load(std::memory_order_relaxed)) return stopped_ = true;
+        if (limits_.stop_request && limits_.stop_request->load(std::memory_order_relaxed))
+            return stopped_ = requested_ = true;
         const double now = elapsed();
         if (now >= limits_.seconds) return stopped_ = true;
         if (limits_.poll && now >= next_poll_) {
             next_poll_ = now + kPollInterval;
-            if (limits_.poll(limits_.poll_context)) stopped_ = true;
+            if (limits_.poll(limits_.poll_context)) stopped_ = requested_ = true;
         }
         return stopped_;
     }
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr double kPollInterval = 0.05;
+    static constexpr double kPollInterval = 0.05, kGrace = 0.005;
     const Limits& limits_;
     Clock::time_point start_;
     double next_poll_;
-    bool stopped_ = false;
+    bool stopped_ = false, requested_ = false;
 };
 
 }  // namespace prune4sed

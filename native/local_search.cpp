@@ -22,7 +22,8 @@ const std::array<double, 4096>& rise_table() {
 
 }  // namespace
 
-void LocalSearch::prepare() {
+void LocalSearch::prepare(StopWatch& watch) {
+    watch_ = &watch;
     state_ = kSeed;
     if (static_cast<int>(same_label_.size()) < instance_.num_label_classes())
         same_label_.resize(instance_.num_label_classes());
@@ -93,6 +94,7 @@ void LocalSearch::adopt(const std::vector<int>& mapping) {
 
 void LocalSearch::descend(std::vector<int>& mapping, std::int64_t& cost) {
     adopt(mapping);
+    int tried = 0;
     for (bool improved = true; improved;) {
         improved = false;
         for (int u = 0; u < instance_.nq(); ++u)
@@ -101,6 +103,10 @@ void LocalSearch::descend(std::vector<int>& mapping, std::int64_t& cost) {
                 if (!instance_.is_target(y)) continue;
                 for (int v : instance_.target().neighbours(y)) {
                     if (v == image_[u]) continue;
+                    if (++tried % kStepsPerCheck == 0 && watch_->overdue()) {
+                        mapping = image_;
+                        return;
+                    }
                     const Move move = plan(u, v);
                     const std::int64_t delta = change(move);
                     if (delta >= 0) continue;
@@ -134,8 +140,7 @@ int LocalSearch::propose(int u) {
     return same.empty() ? pick(nt) : same[pick(static_cast<int>(same.size()))];
 }
 
-void LocalSearch::anneal(const std::vector<int>& start, int steps, double hot, double cold, std::int64_t target,
-                         StopWatch& watch) {
+void LocalSearch::anneal(const std::vector<int>& start, int steps, double hot, double cold, std::int64_t target) {
     if (instance_.nt() == 0 || instance_.nq() == 0) return;
     const auto& rise = rise_table();
     const auto& costs = instance_.costs();
@@ -148,7 +153,7 @@ void LocalSearch::anneal(const std::vector<int>& start, int steps, double hot, d
     for (int s = 0; s < steps; ++s) {
         if (s % kStepsPerTemperature == 0 && s > 0) {
             temperature *= cooling;
-            if (s % kStepsPerCheck == 0 && watch.check()) return;
+            if (s % kStepsPerCheck == 0 && watch_->check()) return;
         }
         const int u = pick(instance_.nq());
         const int column = propose(u);

@@ -26,14 +26,13 @@ class LocalSearch {
   public:
     LocalSearch(const Instance& instance, Incumbent& incumbent) : instance_(instance), incumbent_(incumbent) {}
 
-    void prepare();
+    void prepare(StopWatch& watch);
     // Offers the mapping to the incumbent; an improvement is first polished by descent.
     bool offer(const std::vector<int>& mapping);
     // Improves a mapping until no single move next to a neighbour's image helps.
     void descend(std::vector<int>& mapping, std::int64_t& cost);
     // Simulated annealing from a mapping; stops early once the incumbent costs no more than `target`.
-    void anneal(const std::vector<int>& start, int steps, double hot, double cold, std::int64_t target,
-                StopWatch& watch);
+    void anneal(const std::vector<int>& start, int steps, double hot, double cold, std::int64_t target);
 
   private:
     struct Move {
@@ -58,6 +57,7 @@ class LocalSearch {
 
     const Instance& instance_;
     Incumbent& incumbent_;
+    StopWatch* watch_ = nullptr;
     std::vector<int> image_, owner_, polished_;
     std::vector<std::vector<int>> same_label_;  // by query label class
     std::uint64_t state_ = 0;

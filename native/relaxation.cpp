@@ -50,7 +50,7 @@ Cost Relaxation<Cost>::degree_share(int u, int v) const {
     const int dq = instance_.query().degree(u), dt = instance_.target().degree(v);
     const std::int64_t whole = instance_.costs().edge_deletion, relabelled = whole - instance_.costs().edge_relabel;
     std::int64_t equal = std::min(dq, dt);
-    if (instance_.num_edge_classes() > 1 || class_degree_.size() > 0) {
+    if (!class_degree_.empty()) {
         const int classes = instance_.num_edge_classes() + 2;
         const int* degree = class_degree_.data() + static_cast<std::size_t>(v) * classes;
         const int* incident = instance_.incident_classes(u);
@@ -66,16 +66,18 @@ Cost Relaxation<Cost>::degree_share(int u, int v) const {
 }
 
 template <class Cost>
-void Relaxation<Cost>::root_assignment() {
+bool Relaxation<Cost>::root_assignment() {
     Level<Cost>& root = root_;
     root.pair_offset.assign(1, 0);
     root.column.clear();
     root.value.clear();
     class_degree_.clear();
-    bool foreign = false;
-    for (int e = 0; e < instance_.target().num_edges(); ++e) foreign |= instance_.target_edge_class(e) != 1;
-    if (foreign) count_target_classes();
+    // With one edge class on both sides the degrees say it all.
+    bool several = instance_.num_edge_classes() > 1;
+    for (int e = 0; e < instance_.target().num_edges(); ++e) several |= instance_.target_edge_class(e) != 1;
+    if (several) count_target_classes();
     for (int u = 0; u < instance_.nq(); ++u) {
+        if (watch_->overdue()) return false;
         for (int v = 0; v < instance_.nt(); ++v) {
             root.column.push_back(v);
             root.value.push_back(scale_ * static_cast<Cost>(instance_.node_cost(u, v)) - degree_share(u, v));
@@ -89,7 +91,9 @@ void Relaxation<Cost>::root_assignment() {
     root.alive.assign(root.column.size(), 1);
     root.slack.resize(root.column.size());
     // Feasible by construction: deletions are offered whenever target nodes could run out.
-    assignment_.solve(root.pair_offset, root.column, root.value, root.alive);
+    if (assignment_.solve(root.pair_offset, root.column, root.value, root.alive, watch_) !=
+        Assignment<Cost>::Status::Solved)
+        return false;
     root_bound_ = std::max<Cost>(0, scale_ * static_cast<Cost>(instance_.all_edges_cost()) + assignment_.value());
     candidate_map_.resize(instance_.nq());
     for (int u = 0; u < instance_.nq(); ++u) {
@@ -97,6 +101,7 @@ void Relaxation<Cost>::root_assignment() {
         for (int p = root.pair_offset[u]; p < root.pair_offset[u + 1]; ++p)
             root.slack[p] = root.value[p] - assignment_.row_dual(u) - assignment_.column_dual(root.column[p]);
     }
+    return true;
 }
 
 template <class Cost>
@@ -124,7 +129,7 @@ std::size_t Relaxation<Cost>::count_entries(const std::vector<std::vector<int>>&
 
 template <class Cost>
 bool Relaxation<Cost>::assign(Level<Cost>& level) {
-    if (assignment_.solve(level.pair_offset, level.column, level.value, level.alive) ==
+    if (assignment_.solve(level.pair_offset, level.column, level.value, level.alive, nullptr) ==
         Assignment<Cost>::Status::Infeasible)
         return false;
     assigned_level_ = &level;

@@ -53,10 +53,9 @@ class Relaxation {
     void set_ceiling(std::int64_t ticks) { ceiling_ = ticks; }
     std::int64_t limit() const { return std::min(ceiling_, incumbent_.cost - 1); }
     Cost cutoff() const;
-    static std::int64_t ticks_of(Cost bound, Cost scale) { return (bound + scale - 1) / scale; }  // bound >= 0
 
-    // Node costs with a degree bound for the stars: cheap, and enough for many pairs.
-    void root_assignment();
+    // Node costs with a degree bound for the stars: cheap, and enough for many pairs. False: stopped before the end.
+    bool root_assignment();
     Cost root_bound() const { return root_bound_; }
     const std::vector<int>& root_mapping() const { return candidate_map_; }
     // Columns of every query node that a better mapping may still use. False: there is no better mapping.

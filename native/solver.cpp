@@ -24,6 +24,7 @@ constexpr int kShortestAnneal = 200, kLongestAnneal = 100'000, kRoundsWithoutTre
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
+constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
 constexpr double kDirectShare = 0.15, kDeepeningShare = 0.1;
 
@@ -39,12 +40,13 @@ class Solver::Run {
           direct_(instance, relaxation_),
           deepening_(instance, relaxation_) {}
 
-    Answer solve(Cost scale, const Limits& limits);
+    Answer solve(Cost scale, const Limits& limits, StopWatch& watch);
 
   private:
     bool settled() const { return lower_ >= incumbent_.cost || lower_ > limits_->threshold; }
     void raise(std::int64_t ticks) { lower_ = std::max(lower_, std::min(ticks, incumbent_.cost)); }
-    void raise_scaled(Cost bound) { raise(Relaxation<Cost>::ticks_of(std::max<Cost>(0, bound), relaxation_.scale())); }
+    std::int64_t ticks(Cost bound) const { return (std::max<Cost>(0, bound) + relaxation_.scale() - 1) / relaxation_.scale(); }
+    void raise_scaled(Cost bound) { raise(ticks(bound)); }
     // Everything up to the limit has been searched.
     void raise_to_limit() { raise(relaxation_.limit() + 1); }
 
@@ -53,10 +55,11 @@ class Solver::Run {
     void anneal_only(StopWatch& watch);
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
-    void anneal(std::int64_t work, StopWatch& watch);
+    bool restart(StopWatch& watch);
+    void anneal(std::int64_t work);
     void deepen(StopWatch& watch);
     double used(StopWatch& watch) const;
-    std::int64_t nodes() const { return direct_.nodes() + deepening_nodes_; }
+    std::int64_t nodes() const { return direct_.nodes() + earlier_nodes_; }
     std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
 
     const Instance& instance_;
@@ -65,7 +68,7 @@ class Solver::Run {
     Relaxation<Cost> relaxation_;
     TreeSearch<Cost> direct_, deepening_;
     const Limits* limits_ = nullptr;
-    std::int64_t lower_ = 0, deepening_nodes_ = 0;
+    std::int64_t lower_ = 0, earlier_nodes_ = 0;
     bool searched_ = false;
     std::vector<int> anneal_start_, twins_;
     std::vector<std::vector<int>> candidates_;
@@ -83,14 +86,13 @@ void Solver::Run<Cost>::start_trivially() {
 }
 
 template <class Cost>
-Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits) {
-    StopWatch watch(limits);
+Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& watch) {
     limits_ = &limits;
-    deepening_nodes_ = 0;
+    earlier_nodes_ = 0;
     searched_ = false;
     start_trivially();
     if (!settled()) {
-        local_search_.prepare();
+        local_search_.prepare(watch);
         relaxation_.prepare(scale, watch);
         search(watch);
     }
@@ -108,7 +110,7 @@ Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits) {
 template <class Cost>
 void Solver::Run<Cost>::search(StopWatch& watch) {
     relaxation_.set_ceiling(limits_->threshold);
-    relaxation_.root_assignment();
+    if (!relaxation_.root_assignment()) return;
     raise_scaled(relaxation_.root_bound());
     anneal_start_ = relaxation_.root_mapping();
     std::int64_t cost = instance_.map_cost(anneal_start_);
@@ -120,7 +122,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     std::size_t entries = relaxation_.count_entries(candidates_);
     // Annealing is worth a part of what building the relaxation will cost.
     local_search_.anneal(anneal_start_, std::clamp<int>(kAnnealPerEntry * entries, kShortestAnneal, kLongestAnneal), kHot,
-                         kCold, lower_, watch);
+                         kCold, lower_);
     if (settled() || watch.check()) return;
     if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
     entries = relaxation_.count_entries(candidates_);
@@ -139,7 +141,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
 template <class Cost>
 void Solver::Run<Cost>::anneal_only(StopWatch& watch) {
     for (int round = 0; round < kRoundsWithoutTree && !watch.check() && !settled(); ++round)
-        anneal(kLongestAnneal * kWorkPerStep, watch);
+        anneal(kLongestAnneal * kWorkPerStep);
 }
 
 // Before branching, anneals for as long as that lowers the incumbent: every tick saved shrinks the tree by a factor
@@ -149,7 +151,7 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
     while (true) {
         const std::int64_t gap = relaxation_.limit() + 1 - lower_, before = incumbent_.cost;
         if (gap < kGapWorthPolishing) return true;
-        anneal(kPolishPerGap * gap * kWorkPerStep, watch);
+        anneal(kPolishPerGap * gap * kWorkPerStep);
         if (watch.stopped() || settled()) return false;
         if (incumbent_.cost == before) return true;
         if (!relaxation_.tighten(root_, kAgainSweeps)) {
@@ -162,9 +164,9 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
 }
 
 template <class Cost>
-void Solver::Run<Cost>::anneal(std::int64_t work, StopWatch& watch) {
+void Solver::Run<Cost>::anneal(std::int64_t work) {
     const auto steps = static_cast<int>(std::clamp<std::int64_t>(work / kWorkPerStep, kShortestAnneal, kLongestAnneal));
-    local_search_.anneal(anneal_start_, steps, kHot, kCold, lower_, watch);
+    local_search_.anneal(anneal_start_, steps, kHot, kCold, lower_);
 }
 
 // How much of the allowance is gone, by time or by nodes.
@@ -182,21 +184,44 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     searched_ = true;
     bool deepened = false;
     double anneal_share = kAnnealShare;
+    std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     for (std::int64_t slice = kFirstSlice;; slice = std::min(2 * slice, kLongestSlice)) {
         const auto state = direct_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
-        raise_scaled(direct_.open_bound());
+        // What has been closed holds nothing within the limit; what is open, nothing below its bound.
+        raise(std::min(relaxation_.limit() + 1, ticks(direct_.open_bound())));
         if (watch.stopped() || nodes_left() <= 0 || settled()) return;
         const std::int64_t before = incumbent_.cost;
-        anneal(static_cast<std::int64_t>(anneal_share * static_cast<double>(slice)), watch);
+        anneal(static_cast<std::int64_t>(anneal_share * static_cast<double>(slice)));
         anneal_share = incumbent_.cost < before ? kAnnealShare : std::max(kLeastAnnealShare, anneal_share / 2);
         if (watch.stopped() || settled()) return;
+        tree_work += slice;
+        if (incumbent_.cost < tree_cost && tree_work <= kRestartWork) {
+            if (!restart(watch)) return;
+            tree_work = 0;
+            tree_cost = incumbent_.cost;
+        }
         if (!deepened && used(watch) >= kDirectShare) {
             deepened = true;
             deepen(watch);
             if (watch.stopped() || settled()) return;
         }
     }
+}
+
+// A better incumbent makes for better branching near the root, so a young tree is thrown away for it.
+template <class Cost>
+bool Solver::Run<Cost>::restart(StopWatch& watch) {
+    relaxation_.assigned().assign(instance_.nq(), -1);
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps)) {
+        if (!watch.stopped()) raise_to_limit();
+        return false;
+    }
+    raise_scaled(root_.bound);
+    if (settled() || watch.stopped()) return false;
+    earlier_nodes_ += direct_.nodes();
+    direct_.start(root_, &twins_);
+    return true;
 }
 
 // Iterative deepening: proves "more than k" for growing k, which is cheap for small k, so that a search which
@@ -215,7 +240,7 @@ void Solver::Run<Cost>::deepen(StopWatch& watch) {
             while (!done && !watch.stopped() && nodes_left() > 0 && used(watch) < until) {
                 const std::int64_t before = deepening_.nodes();
                 done = deepening_.run(nodes_left(), kFirstSlice * 10, watch) == TreeSearch<Cost>::State::Exhausted;
-                deepening_nodes_ += deepening_.nodes() - before;
+                earlier_nodes_ += deepening_.nodes() - before;
             }
         }
         if (!done) break;
@@ -228,15 +253,16 @@ Solver::Solver() = default;
 Solver::~Solver() = default;
 
 Answer Solver::solve(const GraphView& query, const GraphView& target, const TickCosts& costs, const Limits& limits) {
+    StopWatch watch(limits);
     instance_.load(query, target, costs);
     const std::int64_t worst = std::max<std::int64_t>(1, instance_.worst_cost());
     if (worst > kWide) throw std::invalid_argument("edit costs are too large for graphs of this size");
     if (const std::int64_t scale = std::min(kScale, kNarrow / worst) / 2 * 2; scale >= 2) {
         if (!narrow_) narrow_ = std::make_unique<Run<std::int32_t>>(instance_);
-        return narrow_->solve(static_cast<std::int32_t>(scale), limits);
+        return narrow_->solve(static_cast<std::int32_t>(scale), limits, watch);
     }
     if (!wide_) wide_ = std::make_unique<Run<std::int64_t>>(instance_);
-    return wide_->solve(std::max<std::int64_t>(2, std::min(kScale, kWide * 8 / worst) / 2 * 2), limits);
+    return wide_->solve(std::max<std::int64_t>(2, std::min(kScale, kWide * 8 / worst) / 2 * 2), limits, watch);
 }
 
 }  // namespace prune4sed

@@ -1,4 +1,4 @@
-"""Random graphs of a given size from a seed, for tests that need larger ones than hypothesis likes to draw."""
+"""Random graphs of a given size from a seed: larger ones than hypothesis likes to draw."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from prune4sed.graph import Graph
 
 
 def random_graph(
-    rng: random.Random, nodes: int, density: float, labels: int = 1, edge_labels: int = 0, id: str | None = None
+    rng: random.Random,
+    nodes: int,
+    density: float,
+    labels: int = 1,
+    edge_labels: int = 0,
+    id: str | None = None,
 ) -> Graph:
     """``nodes`` nodes and the nearest whole number of edges to ``density`` of all possible ones."""
     possible = nodes * (nodes - 1) // 2
@@ -38,8 +43,8 @@ def medium_pairs(seed: int, count: int) -> list[tuple[Graph, Graph]]:
     rng = random.Random(seed)
     pairs = []
     for k in range(count):
-        labels, bonds = rng.randint(1, 3), 2 if k % 4 == 0 else 0
-        q = random_graph(rng, rng.randint(8, 12), rng.uniform(0.3, 0.6), labels, bonds)
-        t = random_graph(rng, rng.randint(12, 20), rng.uniform(0.15, 0.35), labels + k % 2, bonds)
+        bonds = 2 if k % 4 == 0 else 0
+        q = random_graph(rng, rng.randint(8, 12), rng.uniform(0.3, 0.7), rng.randint(1, 5), bonds)
+        t = random_graph(rng, rng.randint(12, 20), rng.uniform(0.1, 0.35), rng.randint(1, 5), bonds)
         pairs.append((q, t))
     return pairs

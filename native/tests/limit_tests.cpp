@@ -20,6 +20,15 @@ Limits up_to(std::int64_t nodes) {
     return limits;
 }
 
+// A search that knows of no limit; one that drags on is ended from outside, and its pair is not used.
+Answer unlimited(const Owned& query, const Owned& target, const TickCosts& costs) {
+    int asked = 0;  // every 50 ms
+    Limits limits;
+    limits.poll = [](void* count) { return ++*static_cast<int*>(count) == 8; };
+    limits.poll_context = &asked;
+    return Solver().solve(query.view(), target.view(), costs, limits);
+}
+
 void check_bounds(const Answer& answer, const Owned& query, const Owned& target, const TickCosts& costs,
                   std::int64_t truth) {
     CHECK(answer.lower <= truth);
@@ -44,17 +53,17 @@ void tiny_node_limits(int rounds, std::int64_t unit) {
     }
 }
 
-// Pairs that take hundreds of nodes, so that a limited search also deepens and anneals. Without a limit the search
-// only ever goes one way, straight down, and its answer is the truth to hold the others against.
+// Pairs that take hundreds of nodes, so that a limited search also deepens and anneals. The truth to hold
+// them against comes from `unlimited`, which only ever goes one way, straight down.
 void larger_node_limits(int rounds) {
     Random random(43);
     Solver solver, fresh;
     for (int k = 0; k < rounds; ++k) {
-        const int labels = random.between(1, 3), bonds = k % 4 ? 0 : 2;
-        const Owned query = random_graph(random, {random.between(8, 11), labels, bonds, random.between(30, 60)});
-        const Owned target = random_graph(random, {random.between(12, 18), labels + k % 2, bonds, random.between(15, 35)});
-        const TickCosts costs = k % 2 ? random_costs(random) : TickCosts{};
-        const Answer full = solver.solve(query.view(), target.view(), costs, up_to(20'000));
+        const int bonds = k % 4 ? 0 : 2;
+        const Owned query = random_graph(random, {random.between(8, 13), random.between(1, 6), bonds, random.between(30, 70)});
+        const Owned target = random_graph(random, {random.between(12, 18), random.between(1, 6), bonds, random.between(10, 35)});
+        const TickCosts costs = k % 2 ? random_costs(random) : TickCosts{10, random.between(1, 10), random.between(1, 5), 1};
+        const Answer full = unlimited(query, target, costs);
         if (full.lower < full.upper) continue;
         for (double share : {0.3, 0.7, 1.5, 3.0, 6.0}) {
             const auto nodes = static_cast<std::int64_t>(share * static_cast<double>(full.nodes)) + 1;
@@ -64,6 +73,26 @@ void larger_node_limits(int rounds) {
             CHECK(same(answer, fresh.solve(query.view(), target.view(), costs, up_to(nodes))));
         }
     }
+}
+
+// A pair on which a limited search once claimed to have proven 182; the distance is 180.
+void known_pair() {
+    const Owned query{{3, 5, 1, 4, 0, 5, 0, 2, 5, 3, 2, 2, 1},
+                      {0, 1,  1, 3,  2,  3,  0, 4,  1, 4,  2, 4,  3, 4,  1, 5,  3, 5,  4,  5,  0,  6,  1, 6,
+                       2, 6,  4, 6,  5,  6,  0, 7,  2, 7,  3, 7,  4, 7,  6, 7,  0, 8,  1,  8,  2,  8,  3, 8,
+                       5, 8,  7, 8,  1,  9,  2, 9,  5, 9,  7, 9,  8, 9,  0, 10, 2, 10, 4,  10, 6,  10, 7, 10,
+                       8, 10, 9, 10, 0,  11, 1, 11, 3, 11, 5, 11, 6, 11, 8, 11, 1, 12, 2,  12, 3,  12, 4, 12,
+                       5, 12, 6, 12, 8,  12, 10, 12, 11, 12},
+                      {}};
+    const Owned target{{3, 2, 1, 0, 3, 0, 0, 0, 2, 0, 1, 0, 2, 3, 1, 3, 3},
+                       {1, 2,  2,  3,  1,  4,  6,  8,  3, 9,  5,  9,  3, 11, 7,  11, 2,  12, 2,
+                        13, 3, 13, 11, 13, 13, 14, 2,  15, 11, 15, 5,  16, 11, 16, 13, 16, 14, 16},
+                       {}};
+    const TickCosts costs{10, 1, 5, 1};
+    Solver solver;
+    for (std::int64_t nodes = 50; nodes < 800; nodes += 50)
+        check_bounds(solver.solve(query.view(), target.view(), costs, up_to(nodes)), query, target, costs, 180);
+    check_bounds(solver.solve(query.view(), target.view(), costs, {}), query, target, costs, 180);
 }
 
 void thresholds(int rounds, std::int64_t unit) {
@@ -91,7 +120,7 @@ void threshold_with_node_limits(int rounds) {
     for (int k = 0; k < rounds; ++k) {
         const Owned query = random_graph(random, {random.between(7, 10), 1, 0, random.between(40, 60)});
         const Owned target = random_graph(random, {random.between(11, 16), 1, 0, random.between(15, 35)});
-        const Answer full = solver.solve(query.view(), target.view(), {}, up_to(20'000));
+        const Answer full = unlimited(query, target, {});
         if (full.lower < full.upper) continue;
         for (std::int64_t threshold = 0; threshold <= full.upper + 1; ++threshold)
             for (std::int64_t nodes : {1, 4, 16, 64}) {
@@ -157,7 +186,8 @@ void time_limit_is_honoured() {
 void test_limits(int effort) {
     tiny_node_limits(400 * effort, 1);
     tiny_node_limits(100 * effort, 10'000'000);
-    larger_node_limits(60 * effort);
+    larger_node_limits(25 * effort);
+    known_pair();
     thresholds(400 * effort, 1);
     thresholds(100 * effort, 10'000'000);
     threshold_with_node_limits(10 * effort);

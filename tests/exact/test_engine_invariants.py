@@ -47,8 +47,8 @@ def test_a_graph_contains_itself(one: list[Graph], prices: EditCosts) -> None:
 def test_triangle_inequality(three: list[Graph], prices: EditCosts) -> None:
     """SED(a, c) <= SED(a, b) + SED(b, c), for all costs.
 
-    Take the best maps a -> b and b -> c and compose them. A node or edge that the composed map loses, or sends to
-    another label, was lost or relabelled on one of the two ways and paid for there: all relabels cost the same, so
+    Compose the best maps a -> b and b -> c. A node or edge that the composed map loses, or sends to another
+    label, was lost or relabelled on one of the two ways and paid for there: all relabels cost the same, so
     they form a metric, and an edge never costs more than its deletion. Maps are injective, so nothing in b is
     charged for two things in a. Hence no restriction on the costs is needed.
     """
@@ -58,7 +58,9 @@ def test_triangle_inequality(three: list[Graph], prices: EditCosts) -> None:
 
 @settings(max_examples=cases(100))
 @given(pairs_of_graphs(6, 7), costs(), st.data())
-def test_a_larger_target_is_never_farther(pair: tuple[Graph, Graph], prices: EditCosts, data: st.DataObject) -> None:
+def test_a_larger_target_is_never_farther(
+    pair: tuple[Graph, Graph], prices: EditCosts, data: st.DataObject
+) -> None:
     q, t = pair
     labels = [*t.labels, *data.draw(st.lists(st.sampled_from(t.labels or q.labels or ("C",)), max_size=3))]
     missing = sorted(
@@ -75,13 +77,17 @@ def test_a_larger_target_is_never_farther(pair: tuple[Graph, Graph], prices: Edi
 
 @settings(max_examples=cases(100))
 @given(pairs_of_graphs(7, 7), costs(), st.data())
-def test_a_smaller_query_is_never_farther(pair: tuple[Graph, Graph], prices: EditCosts, data: st.DataObject) -> None:
+def test_a_smaller_query_is_never_farther(
+    pair: tuple[Graph, Graph], prices: EditCosts, data: st.DataObject
+) -> None:
     q, t = pair
     nodes = data.draw(st.lists(st.sampled_from(range(len(q))), unique=True)) if len(q) else []
     place = {u: i for i, u in enumerate(nodes)}
     kept = [k for k, (a, b) in enumerate(q.edges) if a in place and b in place and data.draw(st.booleans())]
     bonds = None if q.edge_labels is None else [q.edge_labels[k] for k in kept]
-    part = Graph([q.labels[u] for u in nodes], [(place[q.edges[k][0]], place[q.edges[k][1]]) for k in kept], bonds)
+    part = Graph(
+        [q.labels[u] for u in nodes], [(place[q.edges[k][0]], place[q.edges[k][1]]) for k in kept], bonds
+    )
     assert at_most(distance(part, t, prices), distance(q, t, prices))
 
 
@@ -128,4 +134,12 @@ def test_mapping_edits_and_bounds_agree(pair: tuple[Graph, Graph], prices: EditC
 @pytest.mark.parametrize("node_limit", [0, 1, 10, None])
 def test_mapping_edits_and_bounds_agree_on_larger_pairs(node_limit: int | None) -> None:
     for q, t in medium_pairs(17, cases(8)):
-        check_story(sed(q, t, time_limit=None, node_limit=5000 if node_limit is None else node_limit, costs=EditCosts(2, 3, 1, 0.5)))
+        check_story(
+            sed(
+                q,
+                t,
+                time_limit=None,
+                node_limit=5000 if node_limit is None else node_limit,
+                costs=EditCosts(2, 3, 1, 0.5),
+            )
+        )

@@ -52,7 +52,10 @@ run(lambda: sed_pairs(q, t, time_limit=60, progress=lambda done, total: None))
 @pytest.mark.parametrize("name", CALLS)
 def test_an_interrupt_ends_the_call(name: str) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-c", PRELUDE + CALLS[name]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", PRELUDE + CALLS[name]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert child.stdout is not None

@@ -20,7 +20,7 @@ def check_comparable(query: Graph, target: Graph) -> None:
     """
     if not isinstance(query, Graph) or not isinstance(target, Graph):
         wrong = target if isinstance(query, Graph) else query
-        raise GraphTypeError(f"a Graph is needed, not {type(wrong).__name__}; see Graph.from_networkx and the like")
+        raise GraphTypeError(f"a Graph is needed, not {type(wrong).__name__}; see Graph.from_networkx")
     if query.labels and target.labels:
         _check_kinds(query.labels[0], target.labels[0], "node")
     if query.edges and target.edges:

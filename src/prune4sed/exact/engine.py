@@ -25,8 +25,6 @@ from prune4sed.labels import intern_labels
 __all__ = ["sed", "sed_pairs"]
 
 UNIT_COSTS = EditCosts()
-#: Costs without a common tick are proven up to this relative error, which is float noise for sums of costs.
-TOLERANCE = 1e-8
 
 Progress = Callable[[int, int], object]
 
@@ -70,7 +68,7 @@ def sed(
     relabel node 2 from O to N
     """
     check_comparable(query, target)
-    ticks = _ticks(costs)
+    ticks = _ticks(costs, len(query.labels) + len(query.edges))
     seconds, nodes, limit = _limits(time_limit, node_limit, threshold, ticks)
     lower, upper, mapping, visited, spent = _native.sed(
         *query.codes, *target.codes, *ticks[:4], seconds, nodes, limit
@@ -78,7 +76,7 @@ def sed(
     low, high = ticks.to_cost(lower), ticks.to_cost(upper)
     if not ticks.exact:
         high = costs.map_cost(query, target, mapping)
-        low = _settle(low, high, lower == upper)
+        low = ticks.settle(low, high, lower == upper)
     return SedResult(low, high, mapping, visited, spent, query, target, costs)
 
 
@@ -122,10 +120,12 @@ def sed_pairs(
     query_set, target_set = _as_set(queries, "queries"), _as_set(targets, "targets")
     check_sets_comparable(query_set, target_set)
     index = _pair_index(pairs, query_set, target_set)
-    ticks = _ticks(costs)
+    edits = query_set.num_nodes + query_set.num_edges
+    ticks = _ticks(costs, int(edits.max(initial=0)))
     seconds, nodes, limit = _limits(time_limit, node_limit, threshold, ticks)
     if progress is not None and not callable(progress):
         raise OptionError(f"progress must be a function of (done, total), got {progress!r}")
+    workers = _threads(threads)
     sizes = query_set.num_nodes
     width = int(sizes[np.unique(index[:, 0])].max()) if len(index) else 0
     try:
@@ -137,7 +137,7 @@ def sed_pairs(
             seconds,
             nodes,
             limit,
-            _threads(threads),
+            workers,
             width,
             progress,
         )
@@ -145,16 +145,17 @@ def sed_pairs(
         raise GraphError(str(problem)) from None
     if progress is not None:
         progress(len(index), len(index))
-    low, high = lower * ticks.numerator / ticks.denominator, upper * ticks.numerator / ticks.denominator
+    low, high = ticks.to_costs(lower), ticks.to_costs(upper)
     if not ticks.exact:
-        low, high = _recount(query_set, target_set, index, mapping, costs, low, lower == upper)
+        low, high = _recount(query_set, target_set, index, mapping, costs, ticks, low, lower == upper)
     return SedTable(low, high, low == high, mapping, visited, spent)
 
 
-def _ticks(costs: EditCosts) -> Ticks:
+def _ticks(costs: EditCosts, edits: int) -> Ticks:
     if not isinstance(costs, EditCosts):
         raise OptionError(f"costs must be an EditCosts, got {costs!r}")
-    return ticks_of(costs)
+    # A power of two, so that the cache of conversions is hit whatever the size of the query.
+    return ticks_of(costs, 1 << max(6, edits.bit_length()))
 
 
 def _limits(
@@ -202,11 +203,14 @@ def _pair_index(pairs: Any, queries: GraphSet, targets: GraphSet) -> NDArray[np.
         raise OptionError(
             f"{len(queries)} queries and {len(targets)} targets cannot be paired one to one; give pairs"
         )
-    index = np.asarray(pairs)
+    try:
+        index = np.asarray(pairs)
+    except ValueError:  # rows of unequal length
+        index = np.zeros(1)
     if index.size == 0:
         index = np.zeros((0, 2), dtype=np.int64)
     if index.ndim != 2 or index.shape[1] != 2 or index.dtype.kind not in "iu":
-        raise OptionError("pairs must be (query, target) positions, as a list or an integer array of shape (n, 2)")
+        raise OptionError("pairs must be (query, target) positions, a list or an integer array of shape (n, 2)")
     for column, graphs, name in ((0, queries, "query"), (1, targets, "target")):
         bad = (index[:, column] < 0) | (index[:, column] >= len(graphs))
         if bad.any():
@@ -229,17 +233,13 @@ def _native_set(graphs: GraphSet) -> Any:
     )
 
 
-def _settle(low: float, high: float, proven: bool) -> float:
-    """The lower bound for costs that were rounded down to ticks."""
-    return high if proven and high - low <= TOLERANCE * high else min(low, high)
-
-
 def _recount(
     queries: GraphSet,
     targets: GraphSet,
     index: NDArray[np.int64],
     mapping: NDArray[np.int32],
     costs: EditCosts,
+    ticks: Ticks,
     low: NDArray[np.float64],
     proven: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -249,5 +249,5 @@ def _recount(
         q, t = queries[i], targets[j]
         images = [None if v < 0 else v for v in mapping[row, : len(q)].tolist()]
         high[row] = costs.map_cost(q, t, images)
-        low[row] = _settle(float(low[row]), float(high[row]), bool(proven[row]))
+        low[row] = ticks.settle(float(low[row]), float(high[row]), bool(proven[row]))
     return low, high
