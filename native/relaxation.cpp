@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a millisecond of sweeping
 constexpr int kKeep = 14, kOf = 16;                 // damping: how far a share moves towards its new place
-constexpr int kPatience = 4;                        // sweep on while this many such gains would close the gap
 
 }  // namespace
 
@@ -196,7 +195,7 @@ bool Relaxation<Cost>::evaluate(Level<Cost>& level) {
 }
 
 template <class Cost>
-bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps) {
+bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience) {
     if (watch_->stopped()) return true;
     if (assigned_level_ != &level) throw std::logic_error("tighten: the duals at hand belong to another level");
     Cost before = level.bound;
@@ -205,7 +204,7 @@ bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps) {
         if (watch_->stopped()) return true;
         const Cost need = cutoff() + 1 - level.bound, gain = level.bound - before;
         before = level.bound;
-        if (gain * kPatience < need) break;
+        if (gain * patience < need) break;
     }
     // Stars that were solved early in a sweep have lost shares since; branching wants their present values.
     return evaluate(level);

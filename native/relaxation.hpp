@@ -67,7 +67,8 @@ class Relaxation {
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
-    bool tighten(Level<Cost>& level, int max_sweeps);
+    // They go on while `patience` times the last gain would close the gap.
+    bool tighten(Level<Cost>& level, int max_sweeps, int patience);
     bool derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
 
     // Images of the query nodes fixed on the way to the current level; -1 elsewhere.

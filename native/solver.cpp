@@ -15,18 +15,19 @@ namespace {
 constexpr std::int64_t kScale = 840;            // shares of a tick; divisible by 2..8
 constexpr std::int64_t kNarrow = kSmallStarWeight - 1;  // largest scaled cost for 32-bit arithmetic
 constexpr std::int64_t kWide = std::int64_t{1} << 52;
-constexpr std::size_t kMaxEntries = 8'000'000;  // about 130 MB a level; beyond, only the assignment bound is used
+constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, only the assignment bound is used
 
-constexpr int kRootSweeps = 60, kAgainSweeps = 4;
+constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
 constexpr double kHot = 0.7, kCold = 0.2;       // annealing temperatures, in edge costs
 constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
 constexpr int kShortestAnneal = 200, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
+constexpr std::int64_t kDeepeningSteps = 16;
 constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
-constexpr double kDirectShare = 0.15, kDeepeningShare = 0.1;
+constexpr double kDirectShare = 0.1;             // of the allowance, before lower limits are proven one by one
 
 }  // namespace
 
@@ -37,8 +38,7 @@ class Solver::Run {
         : instance_(instance),
           local_search_(instance, incumbent_),
           relaxation_(instance, local_search_, incumbent_),
-          direct_(instance, relaxation_),
-          deepening_(instance, relaxation_) {}
+          tree_(instance, relaxation_) {}
 
     Answer solve(Cost scale, const Limits& limits, StopWatch& watch);
 
@@ -58,18 +58,17 @@ class Solver::Run {
     bool restart(StopWatch& watch);
     void anneal(std::int64_t work);
     void deepen(StopWatch& watch);
+    bool exhaust(StopWatch& watch);
     double used(StopWatch& watch) const;
-    std::int64_t nodes() const { return direct_.nodes() + earlier_nodes_; }
-    std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
+    std::int64_t nodes_left() const { return limits_->nodes - tree_.nodes(); }
 
     const Instance& instance_;
     Incumbent incumbent_;
     LocalSearch local_search_;
     Relaxation<Cost> relaxation_;
-    TreeSearch<Cost> direct_, deepening_;
+    TreeSearch<Cost> tree_;
     const Limits* limits_ = nullptr;
-    std::int64_t lower_ = 0, earlier_nodes_ = 0;
-    bool searched_ = false;
+    std::int64_t lower_ = 0;
     std::vector<int> anneal_start_, twins_;
     std::vector<std::vector<int>> candidates_;
     Level<Cost> root_, deep_root_;
@@ -88,8 +87,7 @@ void Solver::Run<Cost>::start_trivially() {
 template <class Cost>
 Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& watch) {
     limits_ = &limits;
-    earlier_nodes_ = 0;
-    searched_ = false;
+    tree_.reset_count();
     start_trivially();
     if (!settled()) {
         local_search_.prepare(watch);
@@ -102,7 +100,7 @@ Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& wat
     answer.mapping = incumbent_.mapping;
     for (int& column : answer.mapping)
         if (!instance_.is_target(column)) column = -1;
-    answer.nodes = searched_ ? nodes() : 0;
+    answer.nodes = tree_.nodes();
     answer.seconds = watch.elapsed();
     return answer;
 }
@@ -128,7 +126,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     entries = relaxation_.count_entries(candidates_);
     if (entries > kMaxEntries) return anneal_only(watch);
     relaxation_.build(root_, candidates_);
-    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kRootSweeps)) {
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kRootSweeps, kRootPatience)) {
         if (!watch.stopped()) raise_to_limit();
         return;
     }
@@ -154,7 +152,7 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
         anneal(kPolishPerGap * gap * kWorkPerStep);
         if (watch.stopped() || settled()) return false;
         if (incumbent_.cost == before) return true;
-        if (!relaxation_.tighten(root_, kAgainSweeps)) {
+        if (!relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) {
             if (!watch.stopped()) raise_to_limit();
             return false;
         }
@@ -172,24 +170,22 @@ void Solver::Run<Cost>::anneal(std::int64_t work) {
 // How much of the allowance is gone, by time or by nodes.
 template <class Cost>
 double Solver::Run<Cost>::used(StopWatch& watch) const {
-    const double by_nodes = static_cast<double>(nodes()) / static_cast<double>(std::max<std::int64_t>(1, limits_->nodes));
+    const double by_nodes = static_cast<double>(tree_.nodes()) / static_cast<double>(std::max<std::int64_t>(1, limits_->nodes));
     return std::max(by_nodes, watch.elapsed() / limits_->seconds);
 }
 
-// Alternates slices of tree search and annealing; if that drags on, proves lower limits for a while.
+// Alternates slices of tree search and annealing; if that drags on, proves lower limits instead.
 template <class Cost>
 void Solver::Run<Cost>::explore(StopWatch& watch) {
     twins_ = target_twins(instance_);
-    direct_.start(root_, &twins_);
-    searched_ = true;
-    bool deepened = false;
+    tree_.start(root_, &twins_);
     double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
-    for (std::int64_t slice = kFirstSlice;; slice = std::min(2 * slice, kLongestSlice)) {
-        const auto state = direct_.run(nodes_left(), slice, watch);
+    for (std::int64_t slice = kFirstSlice; used(watch) < kDirectShare; slice = std::min(2 * slice, kLongestSlice)) {
+        const auto state = tree_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
         // What has been closed holds nothing within the limit; what is open, nothing below its bound.
-        raise(std::min(relaxation_.limit() + 1, ticks(direct_.open_bound())));
+        raise(std::min(relaxation_.limit() + 1, ticks(tree_.open_bound())));
         if (watch.stopped() || nodes_left() <= 0 || settled()) return;
         const std::int64_t before = incumbent_.cost;
         anneal(static_cast<std::int64_t>(anneal_share * static_cast<double>(slice)));
@@ -201,52 +197,47 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }
-        if (!deepened && used(watch) >= kDirectShare) {
-            deepened = true;
-            deepen(watch);
-            if (watch.stopped() || settled()) return;
-        }
     }
+    deepen(watch);
 }
 
 // A better incumbent makes for better branching near the root, so a young tree is thrown away for it.
 template <class Cost>
 bool Solver::Run<Cost>::restart(StopWatch& watch) {
     relaxation_.assigned().assign(instance_.nq(), -1);
-    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps)) {
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) {
         if (!watch.stopped()) raise_to_limit();
         return false;
     }
     raise_scaled(root_.bound);
     if (settled() || watch.stopped()) return false;
-    earlier_nodes_ += direct_.nodes();
-    direct_.start(root_, &twins_);
+    tree_.start(root_, &twins_);
     return true;
 }
 
-// Iterative deepening: proves "more than k" for growing k, which is cheap for small k, so that a search which
-// will not finish still ends with a good lower bound.
+// Iterative deepening: proves "more than k" for growing k, up to the distance itself. Each step costs two or three
+// times the one before, so all of them together cost about half of the last; in return a search that will not finish
+// ends with a good lower bound, and one whose incumbent is poor never looks beyond the distance.
 template <class Cost>
 void Solver::Run<Cost>::deepen(StopWatch& watch) {
-    const double until = used(watch) + kDeepeningShare;
-    const std::int64_t step = std::max<std::int64_t>(1, (incumbent_.cost - lower_) / 16);
-    for (std::int64_t k = lower_; k < incumbent_.cost - 1 && k < limits_->threshold; k += step) {
-        relaxation_.set_ceiling(k);
-        relaxation_.assigned().assign(instance_.nq(), -1);
-        deep_root_ = root_;
-        bool done = !(relaxation_.evaluate(deep_root_) && relaxation_.tighten(deep_root_, kRootSweeps)) && !watch.stopped();
-        if (!done && !watch.stopped()) {
-            deepening_.start(deep_root_, &twins_);
-            while (!done && !watch.stopped() && nodes_left() > 0 && used(watch) < until) {
-                const std::int64_t before = deepening_.nodes();
-                done = deepening_.run(nodes_left(), kFirstSlice * 10, watch) == TreeSearch<Cost>::State::Exhausted;
-                earlier_nodes_ += deepening_.nodes() - before;
-            }
-        }
-        if (!done) break;
+    const std::int64_t step = std::max<std::int64_t>(1, (incumbent_.cost - lower_) / kDeepeningSteps);
+    for (std::int64_t k = lower_; !settled(); k += step) {
+        relaxation_.set_ceiling(std::min(k, limits_->threshold));
+        if (!exhaust(watch)) return;
         raise_to_limit();
     }
-    relaxation_.set_ceiling(limits_->threshold);
+}
+
+// Searches everything within the limit, from the root; false: stopped on the way.
+template <class Cost>
+bool Solver::Run<Cost>::exhaust(StopWatch& watch) {
+    relaxation_.assigned().assign(instance_.nq(), -1);
+    deep_root_ = root_;
+    if (!relaxation_.evaluate(deep_root_) || !relaxation_.tighten(deep_root_, kRootSweeps, kRootPatience)) return !watch.stopped();
+    if (watch.stopped()) return false;
+    tree_.start(deep_root_, &twins_);
+    const auto state = tree_.run(nodes_left(), std::numeric_limits<std::int64_t>::max() / 2, watch);
+    return state == TreeSearch<Cost>::State::Exhausted;
 }
 
 Solver::Solver() = default;

@@ -6,7 +6,7 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12;
+constexpr int kNodeSweeps = 12, kNodePatience = 16;
 constexpr int kDecaySteps = 8;  // per halving
 
 // Powers of 2^(-1/8) by plain multiplication, so that they are the same on every machine.
@@ -29,11 +29,10 @@ template <class Cost>
 void TreeSearch<Cost>::start(const Level<Cost>& root, const std::vector<int>* twins) {
     twins_ = twins;
     const std::size_t depths = root.rows() + 1;
-    if (levels_.size() < depths) levels_.resize(depths);
+    if (below_.size() < depths) below_.resize(depths);
     if (frames_.size() < depths) frames_.resize(depths);
-    levels_[0] = root;
+    root_ = &root;
     assigned_.assign(instance_.nq(), -1);
-    nodes_ = 0;
     depth_ = -1;
     if (branch(0)) depth_ = 0;
 }
@@ -53,10 +52,10 @@ double TreeSearch<Cost>::appeal(const Level<Cost>& level, int row, Cost need) co
     return degree == 0 ? std::numeric_limits<double>::max() : effective / (1 + degree * degree);
 }
 
-// Chooses the row to branch on at levels_[depth]; false: nothing is left to decide there.
+// Chooses the row to branch on at a depth; false: nothing is left to decide there.
 template <class Cost>
 bool TreeSearch<Cost>::branch(int depth) {
-    const Level<Cost>& level = levels_[depth];
+    const Level<Cost>& level = this->level(depth);
     // Without open edges the assignment is exact, and its mapping has been offered already.
     if (!level.has_open_edges()) return false;
     const Cost need = std::max<Cost>(1, relaxation_.cutoff() + 1 - level.bound);
@@ -101,11 +100,11 @@ auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWa
             return State::Paused;
         }
         Frame& frame = frames_[depth_];
-        if (frame.next >= frame.children.size() || levels_[depth_].bound > relaxation_.cutoff()) {
+        if (frame.next >= frame.children.size() || level(depth_).bound > relaxation_.cutoff()) {
             leave();
             continue;
         }
-        const int column = levels_[depth_].column[frame.children[frame.next]];
+        const int column = level(depth_).column[frame.children[frame.next]];
         if (is_repeated(frame, column)) {
             ++frame.next;
             continue;
@@ -119,14 +118,14 @@ auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWa
 template <class Cost>
 bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     Frame& frame = frames_[depth_];
-    const Level<Cost>& level = levels_[depth_];
+    const Level<Cost>& level = this->level(depth_);
     const int pair = frame.children[frame.next], node = level.node[frame.row];
-    Level<Cost>& child = levels_[depth_ + 1];
+    Level<Cost>& child = below_[depth_];
     relaxation_.assigned()[node] = level.column[pair];
     bool open = relaxation_.derive(level, child, level.alive, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps);
+        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience);
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -142,7 +141,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
 template <class Cost>
 void TreeSearch<Cost>::leave() {
     if (--depth_ < 0) return;
-    relaxation_.assigned()[levels_[depth_].node[frames_[depth_].row]] = -1;
+    relaxation_.assigned()[level(depth_).node[frames_[depth_].row]] = -1;
 }
 
 template <class Cost>
@@ -151,7 +150,7 @@ Cost TreeSearch<Cost>::open_bound() const {
     for (int d = 0; d <= depth_; ++d) {
         const Frame& frame = frames_[d];
         if (frame.next < frame.children.size())
-            least = std::min<Cost>(least, levels_[d].bound + levels_[d].slack[frame.children[frame.next]]);
+            least = std::min<Cost>(least, level(d).bound + level(d).slack[frame.children[frame.next]]);
     }
     return least;
 }

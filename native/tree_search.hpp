@@ -16,11 +16,13 @@ class TreeSearch {
     TreeSearch(const Instance& instance, Relaxation<Cost>& relaxation)
         : instance_(instance), relaxation_(relaxation) {}
 
-    // Begins a search below a tightened root level.
+    // Begins a search below a tightened root level, which must stay as it is until the next start.
     void start(const Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
     State run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch);
+    // Nodes visited since the count was reset, over all starts.
     std::int64_t nodes() const { return nodes_; }
+    void reset_count() { nodes_ = 0; }
     // A lower bound, scaled, on everything not yet explored.
     Cost open_bound() const;
 
@@ -31,6 +33,7 @@ class TreeSearch {
         std::size_t next = 0;
         std::vector<int> tried;     // columns already explored here
     };
+    const Level<Cost>& level(int depth) const { return depth == 0 ? *root_ : below_[depth - 1]; }
     bool branch(int depth);
     double appeal(const Level<Cost>& level, int row, Cost need) const;
     bool is_repeated(const Frame& frame, int column) const;
@@ -40,7 +43,8 @@ class TreeSearch {
     const Instance& instance_;
     Relaxation<Cost>& relaxation_;
     const std::vector<int>* twins_ = nullptr;
-    std::vector<Level<Cost>> levels_;
+    const Level<Cost>* root_ = nullptr;
+    std::vector<Level<Cost>> below_;  // levels 1, 2, ...
     std::vector<Frame> frames_;
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top

@@ -131,6 +131,32 @@ void threshold_with_node_limits(int rounds) {
     }
 }
 
+// A deadline in the past stops the search at once, the first bounds a little later; a request stops both.
+void stop_watch() {
+    Limits limits;
+    limits.seconds = 0;
+    bool grace = false;
+    for (int k = 0; k < 5 && !grace; ++k) {  // another process may hold the core for longer than the grace
+        StopWatch watch(limits);
+        CHECK(!watch.stopped());
+        grace = watch.check() && !watch.overdue();
+    }
+    CHECK(grace);
+    StopWatch late(limits);
+    while (late.elapsed() < 0.01) continue;
+    CHECK(late.overdue() && late.stopped());
+
+    std::atomic<bool> stop{false};
+    limits = {};
+    limits.stop_request = &stop;
+    StopWatch asked(limits);
+    CHECK(!asked.check() && !asked.overdue());
+    stop = true;
+    CHECK(asked.check() && asked.overdue());
+    stop = false;
+    CHECK(asked.check() && asked.overdue());  // once yes, always yes
+}
+
 struct Hard {
     Owned query, target;
     Hard() {
@@ -191,6 +217,7 @@ void test_limits(int effort) {
     thresholds(400 * effort, 1);
     thresholds(100 * effort, 10'000'000);
     threshold_with_node_limits(10 * effort);
+    stop_watch();
     outside_requests();
     time_limit_is_honoured();
 }

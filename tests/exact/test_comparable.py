@@ -6,7 +6,9 @@ import networkx as nx
 import pytest
 
 from prune4sed.errors import GraphError, GraphTypeError
+from prune4sed.exact.branch import branch
 from prune4sed.exact.engine import sed, sed_pairs
+from prune4sed.exact.mip_f2 import mip_f2
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 
@@ -16,6 +18,9 @@ BONDED = Graph(["C", "O"], [(0, 1)], ["single"])
 COUNTED = Graph(["C", "O"], [(0, 1)], [1])
 DOTS = Graph(["C", "O"])
 EMPTY = Graph([])
+
+#: Every solver of one pair. Without time, the integer program asks for no package to solve it.
+SOLVERS = [sed, branch, lambda q, t: mip_f2(q, t, time_limit=0)]
 
 
 @pytest.mark.parametrize(
@@ -29,8 +34,9 @@ EMPTY = Graph([])
     ],
 )
 def test_unlike_graphs_are_refused(q: Graph, t: Graph, words: str) -> None:
-    with pytest.raises(GraphError, match=words):
-        sed(q, t)
+    for solver in SOLVERS:
+        with pytest.raises(GraphError, match=words):
+            solver(q, t)
     with pytest.raises(GraphError, match=words):
         sed_pairs(q, t)
     with pytest.raises(GraphError, match=words):
@@ -39,16 +45,18 @@ def test_unlike_graphs_are_refused(q: Graph, t: Graph, words: str) -> None:
 
 @pytest.mark.parametrize("other", [WORDS, NUMBERS, BONDED, COUNTED, DOTS, EMPTY])
 def test_the_empty_graph_compares_with_everything(other: Graph) -> None:
-    assert sed(EMPTY, other).upper == 0
-    assert sed(other, EMPTY).upper == len(other) + len(other.edges)
+    for solver in SOLVERS:
+        assert solver(EMPTY, other).upper == 0
+        assert solver(other, EMPTY).upper == len(other) + len(other.edges)
     assert sed_pairs(EMPTY, other).upper[0] == 0
     assert sed_pairs(other, EMPTY).upper[0] == len(other) + len(other.edges)
 
 
 @pytest.mark.parametrize("other", [WORDS, BONDED, COUNTED])
 def test_a_graph_without_edges_lacks_no_edge_labels(other: Graph) -> None:
-    assert sed(DOTS, other).upper == 0
-    assert sed(other, DOTS).upper == 1
+    for solver in SOLVERS:
+        assert solver(DOTS, other).upper == 0
+        assert solver(other, DOTS).upper == 1
     assert sed_pairs(DOTS, other).upper[0] == 0
     assert sed_pairs(other, DOTS).upper[0] == 1
 
@@ -56,7 +64,8 @@ def test_a_graph_without_edges_lacks_no_edge_labels(other: Graph) -> None:
 @pytest.mark.parametrize("wrong", [None, "CCO", 5, nx.path_graph(3), [WORDS], GraphSet([WORDS])])
 def test_what_is_no_graph_is_refused(wrong: object) -> None:
     kind = type(wrong).__name__
-    with pytest.raises(GraphTypeError, match=f"not {kind}"):
-        sed(wrong, WORDS)  # type: ignore[arg-type]
-    with pytest.raises(GraphTypeError, match=f"not {kind}"):
-        sed(WORDS, wrong)  # type: ignore[arg-type]
+    for solver in SOLVERS:
+        with pytest.raises(GraphTypeError, match=f"not {kind}"):
+            solver(wrong, WORDS)  # type: ignore[arg-type]
+        with pytest.raises(GraphTypeError, match=f"not {kind}"):
+            solver(WORDS, wrong)  # type: ignore[arg-type]

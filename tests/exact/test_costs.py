@@ -19,7 +19,9 @@ FIELDS = ["node_deletion", "node_relabel", "edge_deletion", "edge_relabel"]
 
 
 @pytest.mark.parametrize("field", FIELDS)
-@pytest.mark.parametrize("bad", [-1, -0.5, math.nan, math.inf, 10**400, True, "1", None, 1j, [1], Decimal(1)])
+@pytest.mark.parametrize(
+    "bad", [-1, -0.5, math.nan, math.inf, 1e301, 10**400, True, "1", None, 1j, [1], Decimal(1)]
+)
 def test_a_bad_cost_is_refused_by_name_and_value(field: str, bad: object) -> None:
     with pytest.raises(CostError, match=field) as caught:
         EditCosts(**{field: bad})  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from time import perf_counter
 
 import pytest
@@ -20,6 +21,7 @@ from random_graphs import hard_pair, medium_pairs, random_graph
 ATTEMPTS = 3  # a busy machine can delay any single call; a search that ignores the clock is late every time
 
 
+@cache
 def build(query: tuple[int, float, int], target: tuple[int, float, int]) -> tuple[Graph, Graph]:
     """A pair from (nodes, density, labels) of each side."""
     rng = random.Random(11)
@@ -92,6 +94,26 @@ def test_bounds_under_node_limits_hold_and_repeat() -> None:
             assert same(result, sed(q, t, time_limit=None, node_limit=node_limit, costs=prices))
             assert result.lower <= (full.upper if full.certified else result.upper)
             assert result.upper >= full.lower
+            assert prices.map_cost(q, t, result.mapping) == result.upper
+
+
+def test_bounds_hold_wherever_the_clock_stops_the_search() -> None:
+    """Root phase, annealing, tree, deepening: each may be left half done, with or without a threshold."""
+    rng = random.Random(9)
+    for k in range(cases(30)):
+        q, t = medium_pairs(100 + k, 1)[0]
+        if k % 2:
+            labels = rng.randint(2, 4)
+            q, t = random_graph(rng, 12, 0.25, labels), random_graph(rng, 150, 0.04, labels)
+        prices = [UNIT, EditCosts(10, 1, 5, 1), EditCosts(10**8 + 1, 3e7, 1e8, 9e6)][k % 3]
+        full = sed(q, t, time_limit=None, node_limit=300, costs=prices)
+        if not full.certified:
+            continue
+        for _ in range(8):
+            threshold = rng.choice([None, rng.uniform(0, 1.2 * full.upper), full.upper])
+            limit = rng.uniform(0, 1.1 * full.seconds)
+            result = sed(q, t, time_limit=limit, threshold=threshold, costs=prices)
+            assert result.lower <= full.upper <= result.upper
             assert prices.map_cost(q, t, result.mapping) == result.upper
 
 

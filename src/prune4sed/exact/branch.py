@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prune4sed.exact.bounds import greedy_mapping, multiset_lower, settle
+from prune4sed.exact.comparable import check_comparable
 from prune4sed.exact.costs import EditCosts
 from prune4sed.exact.edge_codes import NO_LABEL, edge_codes
 from prune4sed.exact.limits import Deadline
@@ -34,7 +35,7 @@ def branch(q: Graph, t: Graph, costs: EditCosts | None = None, time_limit: float
     Parameters
     ----------
     q, t
-        Query and target.
+        Query and target; both with edge labels or both without.
     costs
         Edit costs; unit costs if None.
     time_limit
@@ -52,6 +53,7 @@ def branch(q: Graph, t: Graph, costs: EditCosts | None = None, time_limit: float
     >>> branch(q, Graph(labels=["C", "N", "O"], edges=[(0, 1), (1, 2)]))
     SED = 0 (certified)
     """
+    check_comparable(q, t)
     start, costs = perf_counter(), costs or EditCosts()
     deadline = Deadline(time_limit)
     mapping = greedy_mapping(q, t, costs)

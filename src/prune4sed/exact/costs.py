@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Below this share of the largest cost, a common divisor is float noise rather than a unit worth rounding to.
 SMALLEST_STEP = 1e-3
+#: So that the cost of a whole query, of up to a hundred million edits, is still a float.
+LARGEST_COST = 1e300
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class EditCosts:
     Raises
     ------
     CostError
-        If a cost is not a real number, is NaN, infinite or negative.
+        If a cost is not a real number, is NaN, negative, or above 1e300.
 
     Examples
     --------
@@ -132,4 +134,6 @@ def _checked(name: str, value: object) -> float:
         cost = math.inf
     if not math.isfinite(cost) or cost < 0:
         raise CostError(f"{name} must be finite and not negative, got {value!r}")
+    if cost > LARGEST_COST:
+        raise CostError(f"{name} must be at most {LARGEST_COST:g}, got {value!r}")
     return cost + 0.0  # turns -0.0 into 0.0, so that equal costs also print alike

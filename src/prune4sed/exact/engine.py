@@ -210,7 +210,9 @@ def _pair_index(pairs: Any, queries: GraphSet, targets: GraphSet) -> NDArray[np.
     if index.size == 0:
         index = np.zeros((0, 2), dtype=np.int64)
     if index.ndim != 2 or index.shape[1] != 2 or index.dtype.kind not in "iu":
-        raise OptionError("pairs must be (query, target) positions, a list or an integer array of shape (n, 2)")
+        raise OptionError(
+            "pairs must be (query, target) positions, a list or an integer array of shape (n, 2)"
+        )
     for column, graphs, name in ((0, queries, "query"), (1, targets, "target")):
         bad = (index[:, column] < 0) | (index[:, column] >= len(graphs))
         if bad.any():

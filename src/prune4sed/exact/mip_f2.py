@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from prune4sed.errors import OptionError
 from prune4sed.exact.bounds import greedy_mapping, multiset_lower, settle
+from prune4sed.exact.comparable import check_comparable
 from prune4sed.exact.costs import EditCosts
 from prune4sed.exact.f2_model import build_f2
 from prune4sed.exact.limits import Deadline
@@ -40,7 +41,7 @@ def mip_f2(
     Parameters
     ----------
     q, t
-        Query and target.
+        Query and target; both with edge labels or both without.
     costs
         Edit costs; unit costs if None.
     time_limit
@@ -67,6 +68,7 @@ def mip_f2(
     >>> mip_f2(q, Graph(labels=["C", "O"], edges=[(0, 1)]), solver="highs")
     SED = 1 (certified)
     """
+    check_comparable(q, t)
     start, costs = perf_counter(), costs or EditCosts()
     deadline = Deadline(time_limit)
     _check(threads, solver)

@@ -44,7 +44,7 @@ class Ticks(NamedTuple):
         """What so many ticks cost."""
         if self.tick == 1:
             return float(ticks)
-        return _to_float(ticks * self.tick)
+        return float(ticks * self.tick)
 
     def to_costs(self, ticks: NDArray[np.int64]) -> NDArray[np.float64]:
         """What so many ticks cost, for a whole column."""
@@ -89,7 +89,7 @@ def ticks_of(costs: EditCosts, edits: int = 128) -> Ticks:
     a, b, c, d = (math.floor(part / tick) for part in parts)
     hidden = edits * tick
     smallest = min((part for part in parts if part > 0), default=Fraction(0))
-    blur = 0.0 if exact or hidden > smallest * Fraction(TOLERANCE) else _to_float(2 * hidden)
+    blur = 0.0 if exact or hidden > smallest * Fraction(TOLERANCE) else float(2 * hidden)
     return Ticks(a, b, c, d, tick, exact, blur)
 
 
@@ -98,10 +98,3 @@ def _common_step(parts: list[Fraction]) -> Fraction:
     denominator = math.lcm(*(part.denominator for part in parts))
     counts = [int(part * denominator) for part in parts]
     return Fraction(math.gcd(*counts) or denominator, denominator)
-
-
-def _to_float(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
