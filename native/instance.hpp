@@ -34,6 +34,10 @@ class Instance {
     bool is_target(int column) const { return column < nt(); }
     int label_class(int u) const { return query_class_[u]; }
     int target_class(int v) const { return target_class_[v]; }
+    const std::vector<int>& label_classes() const { return query_class_; }
+    const std::vector<int>& target_classes() const { return target_class_; }
+    const std::vector<int>& query_edge_classes() const { return query_edge_class_; }
+    const std::vector<int>& target_edge_classes() const { return target_edge_class_; }
     int num_label_classes() const { return num_label_classes_; }
     int num_edge_classes() const { return num_edge_classes_; }
     int query_edge_class(int edge) const { return query_edge_class_[edge]; }

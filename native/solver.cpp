@@ -6,6 +6,7 @@
 #include "local_search.hpp"
 #include "relaxation.hpp"
 #include "small_star.hpp"
+#include "symmetry.hpp"
 #include "tree_search.hpp"
 #include "twins.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; 
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
 constexpr std::int64_t kDeepeningSteps = 16;
+constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
 constexpr double kDirectShare = 0.1;             // of the allowance, before lower limits are proven one by one
@@ -55,6 +57,7 @@ class Solver::Run {
     void anneal_only(StopWatch& watch);
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
+    void look_for_symmetries();
     bool restart(StopWatch& watch);
     void anneal(std::int64_t work);
     void deepen(StopWatch& watch);
@@ -70,6 +73,8 @@ class Solver::Run {
     const Limits* limits_ = nullptr;
     std::int64_t lower_ = 0;
     std::vector<int> anneal_start_, twins_;
+    int symmetry_looks_ = 0;
+    Symmetries query_symmetries_, target_symmetries_;
     std::vector<std::vector<int>> candidates_;
     Level<Cost> root_, deep_root_;
 };
@@ -178,7 +183,10 @@ double Solver::Run<Cost>::used(StopWatch& watch) const {
 template <class Cost>
 void Solver::Run<Cost>::explore(StopWatch& watch) {
     twins_ = target_twins(instance_);
+    symmetry_looks_ = 0;
+    tree_.forget_symmetries();
     tree_.start(root_, &twins_);
+    look_for_symmetries();
     double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     for (std::int64_t slice = kFirstSlice; used(watch) < kDirectShare; slice = std::min(2 * slice, kLongestSlice)) {
@@ -192,13 +200,29 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         anneal_share = incumbent_.cost < before ? kAnnealShare : std::max(kLeastAnnealShare, anneal_share / 2);
         if (watch.stopped() || settled()) return;
         tree_work += slice;
+        look_for_symmetries();
         if (incumbent_.cost < tree_cost && tree_work <= kRestartWork) {
             if (!restart(watch)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }
     }
+    look_for_symmetries();
     deepen(watch);
+}
+
+// Finding symmetries takes time, so it is done when the search has lasted about as long; if that was not enough for
+// all of them, once more, thoroughly, when it has lasted ten times that.
+template <class Cost>
+void Solver::Run<Cost>::look_for_symmetries() {
+    const bool thorough = symmetry_looks_ == 1;
+    if (symmetry_looks_ == 2 || relaxation_.work() < limits_->symmetry_after * (thorough ? 10 : 1)) return;
+    ++symmetry_looks_;
+    const std::int64_t effort = kSymmetryEffort * (thorough ? 10 : 1);
+    query_symmetries_.find(instance_.query(), instance_.label_classes(), instance_.query_edge_classes(), effort);
+    target_symmetries_.find(instance_.target(), instance_.target_classes(), instance_.target_edge_classes(), effort);
+    tree_.use_symmetries(&query_symmetries_, &target_symmetries_);
+    if (query_symmetries_.complete() && target_symmetries_.complete()) symmetry_looks_ = 2;
 }
 
 // A better incumbent makes for better branching near the root, so a young tree is thrown away for it.

@@ -33,8 +33,24 @@ void TreeSearch<Cost>::start(const Level<Cost>& root, const std::vector<int>* tw
     if (frames_.size() < depths) frames_.resize(depths);
     root_ = &root;
     assigned_.assign(instance_.nq(), -1);
+    relaxation_.assigned() = assigned_;
     depth_ = -1;
     if (branch(0)) depth_ = 0;
+}
+
+template <class Cost>
+void TreeSearch<Cost>::use_symmetries(const Symmetries* query, const Symmetries* target) {
+    query_symmetries_ = query;
+    target_symmetries_ = target;
+    // Frames on the way down learn of them too; the child below the last column tried is still being explored.
+    std::vector<int> assigned(instance_.nq(), -1);
+    for (int d = 0; d <= depth_; ++d) {
+        Frame& frame = frames_[d];
+        find_orbits(frame, level(d), assigned);
+        const std::size_t closed = frame.tried.size() - (d < depth_);
+        for (std::size_t i = 0; i < closed; ++i) cover(frame, level(d), frame.tried[i]);
+        if (d < depth_) assigned[level(d).node[frame.row]] = frame.tried.back();
+    }
 }
 
 // Counts candidates by how close they are to the cut-off: half a candidate for every half of the remaining need.
@@ -76,15 +92,53 @@ bool TreeSearch<Cost>::branch(int depth) {
         if (level.alive[p]) frame.children.push_back(p);
     std::stable_sort(frame.children.begin(), frame.children.end(),
                      [&](int a, int b) { return level.slack[a] < level.slack[b]; });
+    find_orbits(frame, level, relaxation_.assigned());
     return true;
 }
 
+// Which columns, and which rows, are interchangeable here: symmetries that leave every assigned node in its place.
+template <class Cost>
+void TreeSearch<Cost>::find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned) {
+    frame.orbit.clear();
+    frame.alike.clear();
+    if (target_symmetries_ && !target_symmetries_->empty()) {
+        fixed_.assign(instance_.nt(), 0);
+        for (int column : assigned)
+            if (column >= 0 && instance_.is_target(column)) fixed_[column] = 1;
+        target_symmetries_->orbits(fixed_, frame.orbit);
+    }
+    if (query_symmetries_ && !query_symmetries_->empty()) {
+        fixed_.resize(instance_.nq());
+        for (int u = 0; u < instance_.nq(); ++u) fixed_[u] = assigned[u] >= 0;
+        query_symmetries_->orbits(fixed_, query_orbit_);
+        for (int r = 0; r < level.rows(); ++r)
+            if (r != frame.row && query_orbit_[level.node[r]] == query_orbit_[level.node[frame.row]]) frame.alike.push_back(r);
+        if (!frame.alike.empty()) frame.alive = level.alive;
+    }
+}
+
+// Whether an earlier child sends the row to an interchangeable column.
 template <class Cost>
 bool TreeSearch<Cost>::is_repeated(const Frame& frame, int column) const {
-    if (!instance_.is_target(column) || (*twins_)[column] < 0) return false;
-    for (int c : frame.tried)
-        if (instance_.is_target(c) && (*twins_)[c] == (*twins_)[column]) return true;
+    if (!instance_.is_target(column)) return false;
+    const int twins = (*twins_)[column];
+    for (int c : frame.tried) {
+        if (!instance_.is_target(c)) continue;
+        if (twins >= 0 && (*twins_)[c] == twins) return true;
+        if (!frame.orbit.empty() && frame.orbit[c] == frame.orbit[column]) return true;
+    }
     return false;
+}
+
+// Everything with row -> column is settled. So is, by symmetry of the query, everything that sends a row like it
+// there (or deletes that row, if this one was deleted): later children need not look at it again.
+template <class Cost>
+void TreeSearch<Cost>::cover(Frame& frame, const Level<Cost>& level, int column) {
+    for (int r : frame.alike) {
+        const int same = instance_.is_target(column) ? column : instance_.nt() + level.node[r];
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p)
+            if (level.column[p] == same) frame.alive[p] = 0;
+    }
 }
 
 template <class Cost>
@@ -106,6 +160,7 @@ auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWa
         }
         const int column = level(depth_).column[frame.children[frame.next]];
         if (is_repeated(frame, column)) {
+            cover(frame, level(depth_), column);
             ++frame.next;
             continue;
         }
@@ -122,7 +177,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     const int pair = frame.children[frame.next], node = level.node[frame.row];
     Level<Cost>& child = below_[depth_];
     relaxation_.assigned()[node] = level.column[pair];
-    bool open = relaxation_.derive(level, child, level.alive, frame.row, pair);
+    bool open = relaxation_.derive(level, child, frame.alike.empty() ? level.alive : frame.alive, frame.row, pair);
     if (open) {
         ++nodes_;
         open = relaxation_.tighten(child, kNodeSweeps, kNodePatience);
@@ -135,13 +190,16 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     frame.tried.push_back(level.column[pair]);
     if (open && branch(depth_ + 1)) return true;
     relaxation_.assigned()[node] = -1;
+    cover(frame, level, level.column[pair]);
     return false;
 }
 
 template <class Cost>
 void TreeSearch<Cost>::leave() {
     if (--depth_ < 0) return;
-    relaxation_.assigned()[level(depth_).node[frames_[depth_].row]] = -1;
+    Frame& frame = frames_[depth_];
+    relaxation_.assigned()[level(depth_).node[frame.row]] = -1;
+    cover(frame, level(depth_), frame.tried.back());
 }
 
 template <class Cost>

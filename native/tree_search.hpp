@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relaxation.hpp"
+#include "symmetry.hpp"
 
 namespace prune4sed {
 
@@ -16,6 +17,9 @@ class TreeSearch {
     TreeSearch(const Instance& instance, Relaxation<Cost>& relaxation)
         : instance_(instance), relaxation_(relaxation) {}
 
+    // From now on, branches that are images of each other under these symmetries are explored once.
+    void use_symmetries(const Symmetries* query, const Symmetries* target);
+    void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
     // Begins a search below a tightened root level, which must stay as it is until the next start.
     void start(const Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
@@ -32,11 +36,16 @@ class TreeSearch {
         std::vector<int> children;  // pairs of `row`, most promising first
         std::size_t next = 0;
         std::vector<int> tried;     // columns already explored here
+        std::vector<int> orbit;     // of target nodes, if there are symmetries
+        std::vector<int> alike;     // rows that could stand in for `row`
+        std::vector<char> alive;    // pairs not yet covered by an earlier child, if `alike` is not empty
     };
     const Level<Cost>& level(int depth) const { return depth == 0 ? *root_ : below_[depth - 1]; }
     bool branch(int depth);
     double appeal(const Level<Cost>& level, int row, Cost need) const;
+    void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     bool is_repeated(const Frame& frame, int column) const;
+    void cover(Frame& frame, const Level<Cost>& level, int column);
     bool enter_child(StopWatch& watch);
     void leave();
 
@@ -45,7 +54,10 @@ class TreeSearch {
     const std::vector<int>* twins_ = nullptr;
     const Level<Cost>* root_ = nullptr;
     std::vector<Level<Cost>> below_;  // levels 1, 2, ...
+    const Symmetries *query_symmetries_ = nullptr, *target_symmetries_ = nullptr;
     std::vector<Frame> frames_;
+    std::vector<char> fixed_;
+    std::vector<int> query_orbit_;
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top
     std::int64_t nodes_ = 0;

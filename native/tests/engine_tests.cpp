@@ -16,6 +16,7 @@ int main(int count, char** arguments) {
     test_star_matching(effort);
     test_graphs();
     test_solver(effort);
+    test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);
     std::printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
