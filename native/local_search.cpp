@@ -1,7 +1,9 @@
 #include "local_search.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "portable_math.hpp"
 
 namespace prune4sed {
 namespace {
@@ -14,7 +16,7 @@ constexpr int kStepsPerCheck = 1024;
 const std::array<double, 4096>& rise_table() {
     static const std::array<double, 4096> table = [] {
         std::array<double, 4096> values{};
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = -std::log((i + 0.5) / values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = -portable_log((i + 0.5) / values.size());
         return values;
     }();
     return table;
@@ -149,7 +151,7 @@ void LocalSearch::anneal(const std::vector<int>& start, int steps, double hot, d
     std::int64_t cost = instance_.map_cost(image_);
     incumbent_.offer(image_, cost);
     double temperature = hot * unit;
-    const double cooling = std::pow(cold / hot, static_cast<double>(kStepsPerTemperature) / steps);
+    const double cooling = portable_exp(std::max(-1.0, portable_log(cold / hot) * kStepsPerTemperature / steps));
     for (int s = 0; s < steps; ++s) {
         if (s % kStepsPerTemperature == 0 && s > 0) {
             temperature *= cooling;

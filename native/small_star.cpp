@@ -14,6 +14,12 @@ typedef std::int32_t Pack __attribute__((vector_size(kLanes * sizeof(std::int32_
 constexpr std::int32_t kFar = 1 << 25;  // beyond any sum of distances, and 32 * kFar still fits
 constexpr Pack kLane = {0, 1, 2, 3, 4, 5, 6, 7};
 
+#if defined(__clang__)
+#define SHUFFLE(pack, ...) __builtin_shufflevector(pack, pack, __VA_ARGS__)
+#else
+#define SHUFFLE(pack, ...) __builtin_shuffle(pack, Pack{__VA_ARGS__})
+#endif
+
 [[gnu::always_inline]] inline Pack load(const std::int32_t* from) {
     Pack pack;
     std::memcpy(&pack, from, sizeof pack);
@@ -23,9 +29,9 @@ constexpr Pack kLane = {0, 1, 2, 3, 4, 5, 6, 7};
 [[gnu::always_inline]] inline Pack lesser(Pack a, Pack b) { return a < b ? a : b; }
 
 [[gnu::always_inline]] inline std::int32_t least(Pack pack) {
-    pack = lesser(pack, __builtin_shuffle(pack, Pack{4, 5, 6, 7, 0, 1, 2, 3}));
-    pack = lesser(pack, __builtin_shuffle(pack, Pack{2, 3, 0, 1, 6, 7, 4, 5}));
-    pack = lesser(pack, __builtin_shuffle(pack, Pack{1, 0, 3, 2, 5, 4, 7, 6}));
+    pack = lesser(pack, SHUFFLE(pack, 4, 5, 6, 7, 0, 1, 2, 3));
+    pack = lesser(pack, SHUFFLE(pack, 2, 3, 0, 1, 6, 7, 4, 5));
+    pack = lesser(pack, SHUFFLE(pack, 1, 0, 3, 2, 5, 4, 7, 6));
     return pack[0];
 }
 

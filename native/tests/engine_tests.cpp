@@ -15,6 +15,7 @@ int main(int count, char** arguments) {
     test_assignment(effort);
     test_star_matching(effort);
     test_graphs();
+    test_math();
     test_solver(effort);
     test_symmetries(effort);
     test_limits(effort);

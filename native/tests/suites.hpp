@@ -6,6 +6,7 @@ namespace prune4sed::tests {
 void test_assignment(int effort);
 void test_star_matching(int effort);
 void test_graphs();
+void test_math();
 void test_solver(int effort);
 void test_symmetries(int effort);
 void test_limits(int effort);
