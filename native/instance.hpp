@@ -1,6 +1,7 @@
 // One query-target pair made ready for the solver: adjacency, label classes and integer costs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -56,6 +57,12 @@ class Instance {
     }
     std::int64_t class_gain(int a, int target_edge_class) const {
         return gain_[a * gain_stride_ + target_edge_class];
+    }
+    bool adjacent(int c1, int c2) const {
+        if (!is_target(c1) || !is_target(c2)) return false;
+        if (dense_) return matrix_[static_cast<std::size_t>(c1) * nt() + c2] != 0;
+        const auto neighbours = target_.neighbours(c1);
+        return std::binary_search(neighbours.begin(), neighbours.end(), c2);
     }
     std::int64_t map_cost(const std::vector<int>& mapping) const;
     // The same as edge_gain for columns: a deleted end keeps nothing.

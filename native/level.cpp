@@ -171,25 +171,44 @@ void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child
     }
 }
 
-// Star value of a parent pair without one of its rows.
+// Star value of a parent pair without one of its rows (skip, or -1) and without the column of a taken target node.
 template <class Cost>
-Cost Relaxation<Cost>::star_without(const Level<Cost>& parent, int pair, int degree, int skip) {
-    const int columns = parent.star_columns[pair];
-    if (degree == 1 || columns == 0) return 0;
-    const Cost* weight = parent.share.data() + parent.star_offset[pair];
-    if (skip < degree - 1) {
-        if (skip == 0) {
-            weight += columns;
-        } else {
-            reduced_star_.assign(weight, weight + skip * columns);
-            reduced_star_.insert(reduced_star_.end(), weight + (skip + 1) * columns,
-                                 weight + degree * columns + StarMatching<Cost>::kReadAhead);
-            weight = reduced_star_.data();
+Cost Relaxation<Cost>::star_without(const Level<Cost>& parent, int pair, int degree, int skip, int taken) {
+    const int columns = parent.star_columns[pair], begin = parent.star_offset[pair];
+    const int rows = degree - (skip >= 0);
+    if (rows == 0 || columns == 0) return 0;
+    const int drop = taken < 0 ? -1 : star_column(parent, pair, degree, taken);
+    const Cost* weight = parent.share.data() + begin;
+    int width = columns;
+    if (drop >= 0 || (skip >= 0 && skip < degree - 1)) {
+        reduced_star_.clear();
+        for (int i = 0; i < degree; ++i) {
+            if (i == skip) continue;
+            const Cost* line = weight + i * columns;
+            if (drop < 0) {
+                reduced_star_.insert(reduced_star_.end(), line, line + columns);
+            } else {
+                reduced_star_.insert(reduced_star_.end(), line, line + drop);
+                reduced_star_.insert(reduced_star_.end(), line + drop + 1, line + columns);
+            }
         }
+        width -= drop >= 0;
+        if (width == 0) return 0;
+        reduced_star_.resize(reduced_star_.size() + StarMatching<Cost>::kReadAhead);
+        weight = reduced_star_.data();
     }
-    if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
-    if (static_cast<int>(column_price_.size()) < columns) column_price_.resize(columns);
-    return star_.solve(weight, degree - 1, columns, row_price_.data(), column_price_.data());
+    if (static_cast<int>(row_price_.size()) < rows) row_price_.resize(rows);
+    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
+    return star_.solve(weight, rows, width, row_price_.data(), column_price_.data());
+}
+
+// Which column of a star stands for a target node; -1 if no entry of it is live.
+template <class Cost>
+int Relaxation<Cost>::star_column(const Level<Cost>& level, int pair, int degree, int target) const {
+    const int columns = level.star_columns[pair], begin = level.star_offset[pair];
+    for (int e = begin; e < begin + degree * columns; ++e)
+        if (level.partner[e] >= 0 && level.column[level.partner_pair[e]] == target) return (e - begin) % columns;
+    return -1;
 }
 
 template <class Cost>
@@ -211,9 +230,10 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
             const int c = parent.column[p];
             if (!alive[p] || c == taken) continue;
             Cost fixed = parent.fixed[p], value = parent.value[p];
-            if (skip >= 0) {
-                fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
-                value = fixed - star_without(parent, p, degree, skip);
+            const bool beside = row >= 0 && instance_.adjacent(taken, c);
+            if (skip >= 0) fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
+            if (skip >= 0 || beside) {
+                value = fixed - star_without(parent, p, degree, skip, beside ? taken : -1);
                 entries += static_cast<std::size_t>(degree) * parent.star_columns[p];
             }
             selected_[p] = 1;

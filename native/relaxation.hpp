@@ -94,7 +94,8 @@ class Relaxation {
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
-    Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip);
+    Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip, int taken);
+    int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
     void derive_stars(const Level<Cost>& parent, Level<Cost>& child);
     int copy_star(const Level<Cost>& parent, Level<Cost>& child, int pair, int child_pair, int next);

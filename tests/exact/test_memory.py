@@ -34,7 +34,7 @@ result = sed(q, t, time_limit=None, node_limit=int(node_limit))
 print((kilobytes("VmHWM") - before) * 1024 / 1e6, result.nodes)
 """
 
-#: (density of the query, of the target, node labels, search nodes), and the MB allowed. The sparse ones are as
+#: (density of the query, of the target, node labels, search nodes), and the MB allowed. The sparse are as
 #: dense as the pairs of the paper's datasets; every depth of the search keeps the stars of its own, so memory
 #: grows with the product of both edge counts.
 PAIRS = {
