@@ -12,7 +12,7 @@ struct Limits {
     double seconds = std::numeric_limits<double>::infinity();
     std::int64_t nodes = std::numeric_limits<std::int64_t>::max();
     std::int64_t threshold = std::numeric_limits<std::int64_t>::max();  // in cost ticks
-    std::int64_t symmetry_after = 400'000;  // star entries worked through before symmetries are looked for
+    std::int64_t symmetry_after = 60'000;  // star entries worked through before symmetries are looked for
     const std::atomic<bool>* stop_request = nullptr;
     bool (*poll)(void*) = nullptr;  // asked now and then; true means stop
     void* poll_context = nullptr;
