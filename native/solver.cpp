@@ -57,7 +57,7 @@ class Solver::Run {
     void anneal_only(StopWatch& watch);
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
-    void look_for_symmetries();
+    void look_for_symmetries(StopWatch& watch);
     bool restart(StopWatch& watch);
     void anneal(std::int64_t work);
     void deepen(StopWatch& watch);
@@ -186,7 +186,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     symmetry_looks_ = 0;
     tree_.forget_symmetries();
     tree_.start(root_, &twins_);
-    look_for_symmetries();
+    look_for_symmetries(watch);
     double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     for (std::int64_t slice = kFirstSlice; used(watch) < kDirectShare; slice = std::min(2 * slice, kLongestSlice)) {
@@ -200,27 +200,29 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         anneal_share = incumbent_.cost < before ? kAnnealShare : std::max(kLeastAnnealShare, anneal_share / 2);
         if (watch.stopped() || settled()) return;
         tree_work += slice;
-        look_for_symmetries();
+        look_for_symmetries(watch);
         if (incumbent_.cost < tree_cost && tree_work <= kRestartWork) {
             if (!restart(watch)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }
     }
-    look_for_symmetries();
+    look_for_symmetries(watch);
     deepen(watch);
 }
 
 // Finding symmetries takes time, so it is done when the search has lasted about as long; if that was not enough for
 // all of them, once more, thoroughly, when it has lasted ten times that.
 template <class Cost>
-void Solver::Run<Cost>::look_for_symmetries() {
+void Solver::Run<Cost>::look_for_symmetries(StopWatch& watch) {
     const bool thorough = symmetry_looks_ == 1;
     if (symmetry_looks_ == 2 || relaxation_.work() < limits_->symmetry_after * (thorough ? 10 : 1)) return;
     ++symmetry_looks_;
     const std::int64_t effort = kSymmetryEffort * (thorough ? 10 : 1);
-    query_symmetries_.find(instance_.query(), instance_.label_classes(), instance_.query_edge_classes(), effort);
-    target_symmetries_.find(instance_.target(), instance_.target_classes(), instance_.target_edge_classes(), effort);
+    query_symmetries_.find(instance_.query(), instance_.label_classes(), instance_.query_edge_classes(), effort,
+                           &watch);
+    target_symmetries_.find(instance_.target(), instance_.target_classes(), instance_.target_edge_classes(),
+                            effort, &watch);
     tree_.use_symmetries(&query_symmetries_, &target_symmetries_);
     if (query_symmetries_.complete() && target_symmetries_.complete()) symmetry_looks_ = 2;
 }

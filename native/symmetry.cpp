@@ -28,6 +28,7 @@ void order_by(const std::vector<std::uint64_t>& colour, std::vector<int>& order)
 // of it does not survive is_automorphism().
 void Symmetries::refine(std::vector<Hash>& colour) {
     effort_ -= graph_->num_nodes() / 2;
+    if (watch_ && watch_->check()) effort_ = 0;
     next_.resize(colour.size());
     for (int round = 0; round < kRounds; ++round) {
         for (int v = 0; v < graph_->num_nodes(); ++v) {
@@ -43,8 +44,9 @@ void Symmetries::refine(std::vector<Hash>& colour) {
 }
 
 void Symmetries::find(const Adjacency& graph, std::span<const int> node_colour, std::span<const int> edge_class,
-                      std::int64_t effort) {
+                      std::int64_t effort, StopWatch* watch) {
     effort_ = effort;
+    watch_ = watch;
     graph_ = &graph;
     node_colour_ = node_colour;
     edge_class_ = edge_class;

@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "graph.hpp"
+#include "limits.hpp"
 
 namespace prune4sed {
 
 class Symmetries {
   public:
     // Nodes of different colours, and edges (by number) of different classes, are never exchanged. The effort is
-    // counted in nodes looked at, some 300 ns each.
+    // counted in nodes looked at, some 300 ns each; a watch, if given, can end it sooner.
     void find(const Adjacency& graph, std::span<const int> node_colour, std::span<const int> edge_class,
-              std::int64_t effort);
+              std::int64_t effort, StopWatch* watch = nullptr);
     void clear() { moves_.clear(); }
     bool empty() const { return moves_.empty(); }
     bool complete() const { return effort_ > 0; }  // the effort sufficed for all that is ever tried
@@ -37,6 +38,7 @@ class Symmetries {
     std::span<const int> node_colour_, edge_class_;
     std::vector<std::vector<std::pair<int, int>>> moves_;
     std::int64_t effort_ = 0;
+    StopWatch* watch_ = nullptr;
     std::vector<Hash> base_, left_, right_, next_;
     std::vector<int> order_left_, order_right_, image_;
 };
