@@ -30,7 +30,7 @@ class Batch {
         limits_.stop_request = &stop_;
     }
 
-    bool run(int threads, const std::function<bool(std::int64_t)>& attend) {
+    bool run(int threads, const Attend& attend) {
         const std::int64_t count = static_cast<std::int64_t>(pairs_.size() / 2);
         const auto workers = static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, count)));
         std::vector<std::thread> pool;
@@ -39,17 +39,20 @@ class Batch {
         const bool completed = watch(attend);
         for (auto& thread : pool) thread.join();
         if (error_) std::rethrow_exception(error_);
-        return completed;
+        return completed && attend(finished_rows_);
     }
 
   private:
-    bool watch(const std::function<bool(std::int64_t)>& attend) {
+    bool watch(const Attend& attend) {
+        std::vector<std::int64_t> rows;
         std::unique_lock lock(mutex_);
-        while (!finished_.wait_for(lock, kAttention, [this] { return working_ == 0; })) {
+        while (!idle_.wait_for(lock, kAttention, [this] { return working_ == 0; })) {
+            rows.clear();
+            rows.swap(finished_rows_);
             lock.unlock();
             bool go_on = false;
             try {
-                go_on = attend(done_.load(std::memory_order_relaxed));
+                go_on = attend(rows);
             } catch (...) {
                 fail(std::current_exception());
             }
@@ -65,12 +68,16 @@ class Batch {
     void work(std::int64_t count) {
         Solver solver;
         try {
-            for (std::int64_t k; !stop_ && (k = next_++) < count; ++done_) solve(solver, k);
+            for (std::int64_t k; !stop_ && (k = next_++) < count;) {
+                solve(solver, k);
+                const std::lock_guard lock(mutex_);
+                finished_rows_.push_back(k);
+            }
         } catch (...) {
             fail(std::current_exception());
         }
         const std::lock_guard lock(mutex_);
-        if (--working_ == 0) finished_.notify_all();
+        if (--working_ == 0) idle_.notify_all();
     }
 
     void solve(Solver& solver, std::int64_t k) {
@@ -101,9 +108,10 @@ class Batch {
     Limits limits_;
     BatchOutput output_;
     std::atomic<bool> stop_{false};
-    std::atomic<std::int64_t> next_{0}, done_{0};
-    std::mutex mutex_;
-    std::condition_variable finished_;
+    std::atomic<std::int64_t> next_{0};
+    std::mutex mutex_;  // guards what follows
+    std::condition_variable idle_;
+    std::vector<std::int64_t> finished_rows_;
     int working_ = 0;
     std::exception_ptr error_;
 };
@@ -119,7 +127,7 @@ GraphView GraphSetView::graph(std::int64_t i) const {
 
 bool solve_batch(const GraphSetView& queries, const GraphSetView& targets, std::span<const std::int64_t> pairs,
                  const TickCosts& costs, const Limits& limits, int threads, const BatchOutput& output,
-                 const std::function<bool(std::int64_t)>& attend) {
+                 const Attend& attend) {
     return Batch(queries, targets, pairs, costs, limits, output).run(threads, attend);
 }
 

@@ -30,11 +30,14 @@ struct BatchOutput {
     std::int64_t width;
 };
 
+// Takes the rows finished since it was called last; false ends the batch.
+using Attend = std::function<bool(std::span<const std::int64_t> finished)>;
+
 // Solves pair k = (pairs[2k], pairs[2k + 1]) with the same limits for each. The calling thread does not work but
-// calls `attend(done)` every few milliseconds; once that returns false, the workers stop and so does the batch.
-// An error in a pair ends the batch and is thrown here.
+// calls `attend` every few milliseconds and once at the end, so that every row is handed over exactly once; once it
+// returns false, the workers stop and so does the batch. An error in a pair ends the batch and is thrown here.
 bool solve_batch(const GraphSetView& queries, const GraphSetView& targets, std::span<const std::int64_t> pairs,
                  const TickCosts& costs, const Limits& limits, int threads, const BatchOutput& output,
-                 const std::function<bool(std::int64_t)>& attend);
+                 const Attend& attend);
 
 }  // namespace prune4sed

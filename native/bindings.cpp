@@ -3,8 +3,9 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
-#include <memory>
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "batch.hpp"
 #include "solver.hpp"
@@ -82,31 +83,34 @@ struct SetArrays {
     }
 };
 
-template <class T>
-nb::object to_numpy(std::unique_ptr<T[]> data, std::initializer_list<std::size_t> shape) {
-    T* raw = data.release();
-    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(raw, shape, owner));
+using OutLongs = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutDoubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutInts = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+nb::object to_numpy(std::span<const std::int64_t> values) {
+    auto* copy = new std::int64_t[values.size()];
+    std::ranges::copy(values, copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(copy, {values.size()}, owner));
 }
 
-nb::tuple sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& pairs,
-                    std::int64_t node_deletion, std::int64_t node_relabel, std::int64_t edge_deletion,
-                    std::int64_t edge_relabel, double seconds, std::int64_t nodes, std::int64_t threshold, int threads,
-                    std::size_t width, const nb::object& progress) {
+// Fills the caller's arrays; `finished` is called with the numbers of the rows that are full since its last call.
+void sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& pairs, std::int64_t node_deletion,
+               std::int64_t node_relabel, std::int64_t edge_deletion, std::int64_t edge_relabel, double seconds,
+               std::int64_t nodes, std::int64_t threshold, int threads, OutLongs lower, OutLongs upper,
+               OutInts mapping, OutLongs visited, OutDoubles time, const nb::object& finished) {
     const std::size_t count = pairs.size() / 2;
-    auto lower = std::make_unique<std::int64_t[]>(count), upper = std::make_unique<std::int64_t[]>(count),
-         visited = std::make_unique<std::int64_t[]>(count);
-    auto time = std::make_unique<double[]>(count);
-    auto mapping = std::make_unique<std::int32_t[]>(count * width);
-    const BatchOutput output{lower.get(), upper.get(), visited.get(), time.get(), mapping.get(),
-                             static_cast<std::int64_t>(width)};
-    const bool report = !progress.is_none();
-    const auto attend = [&](std::int64_t done) {
+    if (lower.size() != count || upper.size() != count || visited.size() != count || time.size() != count ||
+        mapping.shape(0) != count)
+        throw std::invalid_argument("the arrays for the answers do not fit the pairs");
+    const BatchOutput output{lower.data(), upper.data(),   visited.data(),
+                             time.data(),  mapping.data(), static_cast<std::int64_t>(mapping.shape(1))};
+    const bool report = !finished.is_none();
+    const auto attend = [&](std::span<const std::int64_t> rows) {
         const nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) return false;
         if (!report) return true;
-        PyObject* answer = PyObject_CallFunction(progress.ptr(), "nn", static_cast<Py_ssize_t>(done),
-                                                 static_cast<Py_ssize_t>(count));
+        PyObject* answer = PyObject_CallOneArg(finished.ptr(), to_numpy(rows).ptr());
         Py_XDECREF(answer);
         return answer != nullptr;
     };
@@ -118,9 +122,6 @@ nb::tuple sed_pairs(const SetArrays& queries, const SetArrays& targets, const Lo
                                 make_limits(seconds, nodes, threshold), threads, output, attend);
     }
     if (!completed) throw nb::python_error();
-    return nb::make_tuple(to_numpy(std::move(lower), {count}), to_numpy(std::move(upper), {count}),
-                          to_numpy(std::move(mapping), {count, width}), to_numpy(std::move(visited), {count}),
-                          to_numpy(std::move(time), {count}));
 }
 
 }  // namespace
@@ -140,5 +141,6 @@ NB_MODULE(_native, m) {
           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("sed_pairs", &sed_pairs, nb::arg("queries"), nb::arg("targets"), nb::arg("pairs"), nb::arg("node_deletion"),
           nb::arg("node_relabel"), nb::arg("edge_deletion"), nb::arg("edge_relabel"), nb::arg("seconds"),
-          nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("width"), nb::arg("progress").none());
+          nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
+          nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
 }

@@ -1,6 +1,7 @@
 // The batch: the same answers as one by one, on any number of threads; it stops when told, and tells of bad pairs.
 #include "batch.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,7 +38,7 @@ struct Table {
     BatchOutput output() { return {lower.data(), upper.data(), nodes.data(), seconds.data(), mapping.data(), width}; }
 };
 
-bool go_on(std::int64_t) { return true; }
+bool go_on(std::span<const std::int64_t>) { return true; }
 
 struct Sample {
     std::vector<Owned> queries, targets;
@@ -69,8 +70,14 @@ void equals_one_by_one(int count, int edge_labels) {
     const TickCosts costs{3, 2, 1, 1};
     for (int threads : {1, 2, 5, 1000}) {
         Table table(sample.pairs.size() / 2, 10);
+        std::vector<int> handed_over(sample.pairs.size() / 2);
+        const auto count_rows = [&](std::span<const std::int64_t> finished) {
+            for (const std::int64_t k : finished) ++handed_over[k];
+            return true;
+        };
         CHECK(solve_batch(sample.query_set.view(), sample.target_set.view(), sample.pairs, costs, limits, threads,
-                          table.output(), go_on));
+                          table.output(), count_rows));
+        CHECK(std::ranges::all_of(handed_over, [](int times) { return times == 1; }));
         Solver solver;
         for (std::size_t k = 0; k < sample.pairs.size() / 2; ++k) {
             const Owned& query = sample.queries[sample.pairs[2 * k]];
@@ -103,15 +110,15 @@ void stops_when_told() {
     limits.seconds = 60;
     const StopWatch watch(limits);
     int asked = 0;
-    const auto no = [&](std::int64_t done) {
-        CHECK(done == 0);
+    const auto no = [&](std::span<const std::int64_t> finished) {
+        CHECK(finished.empty());
         return ++asked < 3;
     };
     CHECK(!solve_batch(queries.view(), targets.view(), pairs, {}, limits, 2, table.output(), no));
     CHECK(asked == 3);
     CHECK(watch.elapsed() < 5.0);
 
-    const auto burst = [](std::int64_t) -> bool { throw std::runtime_error("from attend"); };
+    const auto burst = [](std::span<const std::int64_t>) -> bool { throw std::runtime_error("from attend"); };
     CHECK_THROWS(solve_batch(queries.view(), targets.view(), pairs, {}, limits, 2, table.output(), burst),
                  std::runtime_error);
 }

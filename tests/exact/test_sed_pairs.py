@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from effort import cases
 from oracles import brute_force, costs, graphs
@@ -210,6 +211,32 @@ def test_what_progress_raises_comes_through(at: str) -> None:
     q, t = hard_pair()
     with pytest.raises(Stop):
         sed_pairs([q] * 4, [t] * 4, time_limit=60 if at == "first" else 0.1, progress=progress)
+
+
+@pytest.mark.parametrize("chosen", [EditCosts(), EditCosts(edge_deletion=1 / 3)])
+def test_finished_hands_over_every_row_once(chosen: EditCosts) -> None:
+    queries, targets = library(21, 300, 9, 2), library(22, 300, 14, 2)
+    seen: dict[int, tuple[float, float, list[int]]] = {}
+
+    def keep(rows: NDArray[np.int64], table: SedTable) -> None:
+        assert len(rows) == len(table)
+        for i, row in enumerate(rows.tolist()):
+            assert row not in seen
+            seen[row] = (table.lower[i], table.upper[i], table.mapping[i].tolist())
+
+    whole = sed_pairs(queries, targets, time_limit=None, node_limit=200, costs=chosen, finished=keep)
+    assert sorted(seen) == list(range(300))
+    for row, (lower, upper, mapping) in seen.items():
+        assert (lower, upper, mapping) == (whole.lower[row], whole.upper[row], whole.mapping[row].tolist())
+
+
+def test_a_value_error_of_the_caller_stays_one() -> None:
+    def refuse(rows: NDArray[np.int64], table: SedTable) -> None:
+        raise ValueError("mine")
+
+    with pytest.raises(ValueError, match="mine") as caught:
+        sed_pairs(*hard_pair(), time_limit=0.05, finished=refuse)
+    assert not isinstance(caught.value, GraphError)
 
 
 @pytest.mark.parametrize("edge_labels", [0, 2])

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from prune4sed import _native
-from prune4sed.errors import GraphError, OptionError
+from prune4sed.errors import OptionError
+from prune4sed.exact.bulk import BulkRun, Finished, Progress, as_set, pair_index
 from prune4sed.exact.comparable import check_comparable, check_sets_comparable
 from prune4sed.exact.costs import EditCosts
 from prune4sed.exact.result import SedResult
@@ -20,13 +19,10 @@ from prune4sed.exact.table import SedTable
 from prune4sed.exact.ticks import NO_LIMIT, Ticks, ticks_of
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
-from prune4sed.labels import intern_labels
 
 __all__ = ["sed", "sed_pairs"]
 
 UNIT_COSTS = EditCosts()
-
-Progress = Callable[[int, int], object]
 
 
 def sed(
@@ -90,6 +86,7 @@ def sed_pairs(
     costs: EditCosts = UNIT_COSTS,
     threshold: float | None = None,
     node_limit: int | None = None,
+    finished: Finished | None = None,
 ) -> SedTable:
     """Subgraph edit distances of many pairs, in native threads.
 
@@ -105,6 +102,10 @@ def sed_pairs(
         All cores by default.
     progress : callable, optional
         Called as ``progress(done, total)`` every few milliseconds.
+    finished : callable, optional
+        Called as often with the numbers of the rows that were finished since the last call and a table of
+        them, so that a long run can put its answers away as it goes. Every row is handed over once, in no
+        certain order.
 
     Returns
     -------
@@ -117,38 +118,17 @@ def sed_pairs(
     >>> sed_pairs(q, [Graph(["C", "O"], [(0, 1)]), Graph(["C", "N"], [(0, 1)])]).upper
     array([0., 1.])
     """
-    query_set, target_set = _as_set(queries, "queries"), _as_set(targets, "targets")
+    query_set, target_set = as_set(queries, "queries"), as_set(targets, "targets")
     check_sets_comparable(query_set, target_set)
-    index = _pair_index(pairs, query_set, target_set)
+    index = pair_index(pairs, query_set, target_set)
     edits = query_set.num_nodes + query_set.num_edges
     ticks = _ticks(costs, int(edits.max(initial=0)))
-    seconds, nodes, limit = _limits(time_limit, node_limit, threshold, ticks)
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress must be a function of (done, total), got {progress!r}")
-    workers = _threads(threads)
-    sizes = query_set.num_nodes
-    width = int(sizes[np.unique(index[:, 0])].max()) if len(index) else 0
-    try:
-        lower, upper, mapping, visited, spent = _native.sed_pairs(
-            _native_set(query_set),
-            _native_set(target_set),
-            index,
-            *ticks[:4],
-            seconds,
-            nodes,
-            limit,
-            workers,
-            width,
-            progress,
-        )
-    except ValueError as problem:  # a damaged file: its arrays are read here for the first time
-        raise GraphError(str(problem)) from None
-    if progress is not None:
-        progress(len(index), len(index))
-    low, high = ticks.to_costs(lower), ticks.to_costs(upper)
-    if not ticks.exact:
-        low, high = _recount(query_set, target_set, index, mapping, costs, ticks, low, lower == upper)
-    return SedTable(low, high, low == high, mapping, visited, spent)
+    limits = _limits(time_limit, node_limit, threshold, ticks)
+    _check_callable(progress, "progress", "(done, total)")
+    _check_callable(finished, "finished", "(rows, table)")
+    run = BulkRun(query_set, target_set, index, costs, ticks)
+    run.solve(limits, _threads(threads), progress, finished)
+    return run.table()
 
 
 def _ticks(costs: EditCosts, edits: int) -> Ticks:
@@ -175,81 +155,14 @@ def _limits(
     return float(seconds), min(int(nodes), NO_LIMIT), limit
 
 
+def _check_callable(function: object, name: str, arguments: str) -> None:
+    if function is not None and not callable(function):
+        raise OptionError(f"{name} must be a function of {arguments}, got {function!r}")
+
+
 def _threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1:
         raise OptionError(f"threads must be a whole number, 1 or more, or None; got {threads!r}")
     return min(int(threads), 1024)
-
-
-def _as_set(graphs: Any, name: str) -> GraphSet:
-    if isinstance(graphs, GraphSet):
-        return graphs
-    if isinstance(graphs, Graph):
-        return GraphSet([graphs])
-    if isinstance(graphs, Iterable) and not isinstance(graphs, (str, bytes)):
-        return GraphSet(graphs)
-    raise OptionError(f"{name} must be graphs, got {type(graphs).__name__}")
-
-
-def _pair_index(pairs: Any, queries: GraphSet, targets: GraphSet) -> NDArray[np.int64]:
-    if pairs is None:
-        rows = np.arange(len(targets), dtype=np.int64)
-        if len(queries) == 1:
-            return np.column_stack([np.zeros_like(rows), rows])
-        if len(queries) == len(targets):
-            return np.column_stack([rows, rows])
-        raise OptionError(
-            f"{len(queries)} queries and {len(targets)} targets cannot be paired one to one; give pairs"
-        )
-    try:
-        index = np.asarray(pairs)
-    except ValueError:  # rows of unequal length
-        index = np.zeros(1)
-    if index.size == 0:
-        index = np.zeros((0, 2), dtype=np.int64)
-    if index.ndim != 2 or index.shape[1] != 2 or index.dtype.kind not in "iu":
-        raise OptionError(
-            "pairs must be (query, target) positions, a list or an integer array of shape (n, 2)"
-        )
-    for column, graphs, name in ((0, queries, "query"), (1, targets, "target")):
-        bad = (index[:, column] < 0) | (index[:, column] >= len(graphs))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise OptionError(
-                f"pair {row} names {name} {index[row, column]}, but there are only {len(graphs)} of them"
-            )
-    return np.ascontiguousarray(index, dtype=np.int64)
-
-
-def _native_set(graphs: GraphSet) -> Any:
-    return _native.SetArrays(
-        graphs.node_offsets,
-        graphs.node_labels,
-        graphs.edge_offsets,
-        graphs.edges,
-        graphs.edge_label_codes,
-        intern_labels(graphs.node_vocabulary),
-        None if graphs.edge_vocabulary is None else intern_labels(graphs.edge_vocabulary),
-    )
-
-
-def _recount(
-    queries: GraphSet,
-    targets: GraphSet,
-    index: NDArray[np.int64],
-    mapping: NDArray[np.int32],
-    costs: EditCosts,
-    ticks: Ticks,
-    low: NDArray[np.float64],
-    proven: NDArray[np.bool_],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bounds of a bulk run for costs that were rounded down to ticks: the mapping's true cost from above."""
-    high = np.empty_like(low)
-    for row, (i, j) in enumerate(index.tolist()):
-        q, t = queries[i], targets[j]
-        images = [None if v < 0 else v for v in mapping[row, : len(q)].tolist()]
-        high[row] = costs.map_cost(q, t, images)
-        low[row] = ticks.settle(float(low[row]), float(high[row]), bool(proven[row]))
-    return low, high
