@@ -135,10 +135,9 @@ void Relaxation<Cost>::link_stars(Level<Cost>& level) {
 // The assignment test comes first, on values inherited from the parent where the fixed node is no neighbour;
 // most children end there and never get stars of their own.
 template <class Cost>
-bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row,
-                              int pair) {
+bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     derive_rows(parent, child, row);
-    if (!derive_pairs(parent, child, alive, row, pair)) return false;
+    if (!derive_pairs(parent, child, row, pair)) return false;
     if (!assign(child)) return false;
     keep_filtered(parent, child);
     derive_stars(parent, child);
@@ -212,8 +211,7 @@ int Relaxation<Cost>::star_column(const Level<Cost>& level, int pair, int degree
 }
 
 template <class Cost>
-bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive,
-                                    int row, int pair) {
+bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     const int taken = row >= 0 ? parent.column[pair] : -1;
     child.base = parent.base + (row >= 0 ? parent.fixed[pair] : Cost{0});
     child.pair_offset.assign(1, 0);
@@ -228,7 +226,7 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
         std::size_t entries = 0;
         for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) {
             const int c = parent.column[p];
-            if (!alive[p] || c == taken) continue;
+            if (!parent.alive[p] || c == taken) continue;
             Cost fixed = parent.fixed[p], value = parent.value[p];
             const bool beside = row >= 0 && instance_.adjacent(taken, c);
             if (skip >= 0) fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
@@ -348,9 +346,7 @@ void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& chil
 
 template void Relaxation<std::int32_t>::build(Level<std::int32_t>&, const std::vector<std::vector<int>>&);
 template void Relaxation<std::int64_t>::build(Level<std::int64_t>&, const std::vector<std::vector<int>>&);
-template bool Relaxation<std::int32_t>::derive(const Level<std::int32_t>&, Level<std::int32_t>&,
-                                               const std::vector<char>&, int, int);
-template bool Relaxation<std::int64_t>::derive(const Level<std::int64_t>&, Level<std::int64_t>&,
-                                               const std::vector<char>&, int, int);
+template bool Relaxation<std::int32_t>::derive(const Level<std::int32_t>&, Level<std::int32_t>&, int, int);
+template bool Relaxation<std::int64_t>::derive(const Level<std::int64_t>&, Level<std::int64_t>&, int, int);
 
 }  // namespace prune4sed

@@ -69,7 +69,10 @@ class Relaxation {
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
     // They go on while `patience` times the last gain would close the gap.
     bool tighten(Level<Cost>& level, int max_sweeps, int patience);
-    bool derive(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
+    bool derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
+
+    // Rules a pair out: the edges that it would preserve are lost to all other pairs.
+    void kill(Level<Cost>& level, int pair);
 
     // Images of the query nodes fixed on the way to the current level; -1 elsewhere.
     std::vector<int>& assigned() { return assigned_; }
@@ -84,7 +87,6 @@ class Relaxation {
     bool pause(std::size_t entries);
     bool assign(Level<Cost>& level);
     bool filter(Level<Cost>& level);
-    void kill(Level<Cost>& level, int pair);
     Cost solve_star(const Level<Cost>& level, int pair, int degree, Cost* row_price, Cost* column_price);
     bool sweep(Level<Cost>& level, bool forward);
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
@@ -93,7 +95,7 @@ class Relaxation {
     void number_star_columns(Level<Cost>& level);
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
-    bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, const std::vector<char>& alive, int row, int pair);
+    bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
     Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip, int taken);
     int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);

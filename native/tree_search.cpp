@@ -7,6 +7,7 @@ namespace prune4sed {
 namespace {
 
 constexpr int kNodeSweeps = 12, kNodePatience = 16;
+constexpr int kLearnAfter = 2;  // times the entries of the level, about what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
 // Powers of 2^(-1/8) by plain multiplication, so that they are the same on every machine.
@@ -26,7 +27,7 @@ const std::array<double, 128>& decay_table() {
 }  // namespace
 
 template <class Cost>
-void TreeSearch<Cost>::start(const Level<Cost>& root, const std::vector<int>* twins) {
+void TreeSearch<Cost>::start(Level<Cost>& root, const std::vector<int>* twins) {
     twins_ = twins;
     const std::size_t depths = root.rows() + 1;
     if (below_.size() < depths) below_.resize(depths);
@@ -42,14 +43,10 @@ template <class Cost>
 void TreeSearch<Cost>::use_symmetries(const Symmetries* query, const Symmetries* target) {
     query_symmetries_ = query;
     target_symmetries_ = target;
-    // Frames on the way down learn of them too; the child below the last column tried is still being explored.
     std::vector<int> assigned(instance_.nq(), -1);
     for (int d = 0; d <= depth_; ++d) {
-        Frame& frame = frames_[d];
-        find_orbits(frame, level(d), assigned);
-        const std::size_t closed = frame.tried.size() - (d < depth_);
-        for (std::size_t i = 0; i < closed; ++i) cover(frame, level(d), frame.tried[i]);
-        if (d < depth_) assigned[level(d).node[frame.row]] = frame.tried.back();
+        find_orbits(frames_[d], level(d), assigned);
+        if (d < depth_) assigned[level(d).node[frames_[d].row]] = level(d).column[frames_[d].entered];
     }
 }
 
@@ -85,8 +82,7 @@ bool TreeSearch<Cost>::branch(int depth) {
             frame.row = r;
         }
     }
-    frame.next = 0;
-    frame.tried.clear();
+    frame.entered = -1;
     frame.children.clear();
     for (int p = level.pair_offset[frame.row]; p < level.pair_offset[frame.row + 1]; ++p)
         if (level.alive[p]) frame.children.push_back(p);
@@ -113,31 +109,30 @@ void TreeSearch<Cost>::find_orbits(Frame& frame, const Level<Cost>& level, const
         query_symmetries_->orbits(fixed_, query_orbit_);
         for (int r = 0; r < level.rows(); ++r)
             if (r != frame.row && query_orbit_[level.node[r]] == query_orbit_[level.node[frame.row]]) frame.alike.push_back(r);
-        if (!frame.alike.empty()) frame.alive = level.alive;
     }
 }
 
-// Whether an earlier child sends the row to an interchangeable column.
+// Everything with row -> column is settled, and with it all that symmetry makes of it: the row sent to an
+// interchangeable column, or a row like it sent there (or deleted, if this one was deleted).
 template <class Cost>
-bool TreeSearch<Cost>::is_repeated(const Frame& frame, int column) const {
-    if (!instance_.is_target(column)) return false;
-    const int twins = (*twins_)[column];
-    for (int c : frame.tried) {
-        if (!instance_.is_target(c)) continue;
-        if (twins >= 0 && (*twins_)[c] == twins) return true;
-        if (!frame.orbit.empty() && frame.orbit[c] == frame.orbit[column]) return true;
-    }
-    return false;
-}
-
-// Everything with row -> column is settled. So is, by symmetry of the query, everything that sends a row like it
-// there (or deletes that row, if this one was deleted): later children need not look at it again.
-template <class Cost>
-void TreeSearch<Cost>::cover(Frame& frame, const Level<Cost>& level, int column) {
+void TreeSearch<Cost>::close(int depth, int pair) {
+    const Frame& frame = frames_[depth];
+    Level<Cost>& level = this->level(depth);
+    const int column = level.column[pair];
+    relaxation_.kill(level, pair);
     for (int r : frame.alike) {
         const int same = instance_.is_target(column) ? column : instance_.nt() + level.node[r];
         for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p)
-            if (level.column[p] == same) frame.alive[p] = 0;
+            if (level.column[p] == same && level.alive[p]) relaxation_.kill(level, p);
+    }
+    if (!instance_.is_target(column)) return;
+    const int twins = (*twins_)[column];
+    if (twins < 0 && frame.orbit.empty()) return;
+    for (int p = level.pair_offset[frame.row]; p < level.pair_offset[frame.row + 1]; ++p) {
+        const int c = level.column[p];
+        if (!level.alive[p] || !instance_.is_target(c)) continue;
+        if ((twins >= 0 && (*twins_)[c] == twins) || (!frame.orbit.empty() && frame.orbit[c] == frame.orbit[column]))
+            relaxation_.kill(level, p);
     }
 }
 
@@ -153,20 +148,23 @@ auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWa
             assigned_ = relaxation_.assigned();
             return State::Paused;
         }
-        Frame& frame = frames_[depth_];
-        if (frame.next >= frame.children.size() || level(depth_).bound > relaxation_.cutoff()) {
+        if (next_child(depth_) < 0 || level(depth_).bound > relaxation_.cutoff()) {
             leave();
-            continue;
+            while (depth_ >= 0 && !learn()) leave();
+        } else if (enter_child(watch)) {
+            ++depth_;
         }
-        const int column = level(depth_).column[frame.children[frame.next]];
-        if (is_repeated(frame, column)) {
-            cover(frame, level(depth_), column);
-            ++frame.next;
-            continue;
-        }
-        if (enter_child(watch)) ++depth_;
     }
     return State::Exhausted;
+}
+
+// The most promising pair that is neither settled nor being explored; -1: none.
+template <class Cost>
+int TreeSearch<Cost>::next_child(int depth) const {
+    const Frame& frame = frames_[depth];
+    for (int p : frame.children)
+        if (level(depth).alive[p] && p != frame.entered) return p;
+    return -1;
 }
 
 // Bounds the next child of the top frame; true: it stays open and its frame is ready.
@@ -174,10 +172,11 @@ template <class Cost>
 bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     Frame& frame = frames_[depth_];
     const Level<Cost>& level = this->level(depth_);
-    const int pair = frame.children[frame.next], node = level.node[frame.row];
+    const int pair = next_child(depth_), node = level.node[frame.row];
     Level<Cost>& child = below_[depth_];
     relaxation_.assigned()[node] = level.column[pair];
-    bool open = relaxation_.derive(level, child, frame.alike.empty() ? level.alive : frame.alive, frame.row, pair);
+    frame.work = relaxation_.work();
+    bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
         open = relaxation_.tighten(child, kNodeSweeps, kNodePatience);
@@ -186,11 +185,12 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
         relaxation_.assigned()[node] = -1;
         return false;
     }
-    ++frame.next;
-    frame.tried.push_back(level.column[pair]);
-    if (open && branch(depth_ + 1)) return true;
+    if (open && branch(depth_ + 1)) {
+        frame.entered = pair;
+        return true;
+    }
     relaxation_.assigned()[node] = -1;
-    cover(frame, level, level.column[pair]);
+    close(depth_, pair);
     return false;
 }
 
@@ -199,16 +199,26 @@ void TreeSearch<Cost>::leave() {
     if (--depth_ < 0) return;
     Frame& frame = frames_[depth_];
     relaxation_.assigned()[level(depth_).node[frame.row]] = -1;
-    cover(frame, level(depth_), frame.tried.back());
+    close(depth_, frame.entered);
+    frame.entered = -1;
+}
+
+// A subtree that took long is worth learning from: without the pair it settled, the level's bound may rise, other
+// children may fall, and another row may be better to branch on. False: nothing is left of the level.
+template <class Cost>
+bool TreeSearch<Cost>::learn() {
+    Frame& frame = frames_[depth_];
+    Level<Cost>& level = this->level(depth_);
+    if (relaxation_.work() - frame.work < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
+    return relaxation_.evaluate(level) && relaxation_.tighten(level, kNodeSweeps, kNodePatience) && branch(depth_);
 }
 
 template <class Cost>
 Cost TreeSearch<Cost>::open_bound() const {
     Cost least = std::numeric_limits<Cost>::max() / 2;
     for (int d = 0; d <= depth_; ++d) {
-        const Frame& frame = frames_[d];
-        if (frame.next < frame.children.size())
-            least = std::min<Cost>(least, level(d).bound + level(d).slack[frame.children[frame.next]]);
+        const int next = next_child(d);
+        if (next >= 0) least = std::min<Cost>(least, level(d).bound + level(d).slack[next]);
     }
     return least;
 }

@@ -20,8 +20,8 @@ class TreeSearch {
     // From now on, branches that are images of each other under these symmetries are explored once.
     void use_symmetries(const Symmetries* query, const Symmetries* target);
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
-    // Begins a search below a tightened root level, which must stay as it is until the next start.
-    void start(const Level<Cost>& root, const std::vector<int>* twins);
+    // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
+    void start(Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
     State run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch);
     // Nodes visited since the count was reset, over all starts.
@@ -34,25 +34,26 @@ class TreeSearch {
     struct Frame {
         int row = -1;
         std::vector<int> children;  // pairs of `row`, most promising first
-        std::size_t next = 0;
-        std::vector<int> tried;     // columns already explored here
+        int entered = -1;           // the pair whose child is being explored below
+        std::int64_t work = 0;      // when that began
         std::vector<int> orbit;     // of target nodes, if there are symmetries
         std::vector<int> alike;     // rows that could stand in for `row`
-        std::vector<char> alive;    // pairs not yet covered by an earlier child, if `alike` is not empty
     };
+    Level<Cost>& level(int depth) { return depth == 0 ? *root_ : below_[depth - 1]; }
     const Level<Cost>& level(int depth) const { return depth == 0 ? *root_ : below_[depth - 1]; }
     bool branch(int depth);
     double appeal(const Level<Cost>& level, int row, Cost need) const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
-    bool is_repeated(const Frame& frame, int column) const;
-    void cover(Frame& frame, const Level<Cost>& level, int column);
+    void close(int depth, int pair);
+    int next_child(int depth) const;
     bool enter_child(StopWatch& watch);
     void leave();
+    bool learn();
 
     const Instance& instance_;
     Relaxation<Cost>& relaxation_;
     const std::vector<int>* twins_ = nullptr;
-    const Level<Cost>* root_ = nullptr;
+    Level<Cost>* root_ = nullptr;
     std::vector<Level<Cost>> below_;  // levels 1, 2, ...
     const Symmetries *query_symmetries_ = nullptr, *target_symmetries_ = nullptr;
     std::vector<Frame> frames_;
