@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "batch.hpp"
+#include "bindings_sampling.hpp"
 #include "solver.hpp"
 
 namespace nb = nanobind;
@@ -143,4 +144,5 @@ NB_MODULE(_native, m) {
           nb::arg("node_relabel"), nb::arg("edge_deletion"), nb::arg("edge_relabel"), nb::arg("seconds"),
           nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
           nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
+    bind_sampling(m);
 }

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from prune4sed import datasets
     from prune4sed.errors import (
         CostError,
         FormatError,
@@ -43,6 +44,7 @@ _HOME = {
     "sed_pairs": "exact.engine",
     "write_graphs": "formats",
 }
+_ROOMS = ("datasets",)
 
 __all__ = [
     "CostError",
@@ -56,6 +58,7 @@ __all__ = [
     "OptionError",
     "Prune4SEDError",
     "__version__",
+    "datasets",
     "parse_smiles",
     "read_graphs",
     "sed",
@@ -67,6 +70,8 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker sees the imports above, and so still finds misspelt names
 
     def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"prune4sed.{name}")
         home = _HOME.get(name)
         if home is None:
             raise AttributeError(f"module 'prune4sed' has no attribute {name!r}")

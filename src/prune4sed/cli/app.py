@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from prune4sed.cli import data
 from prune4sed.cli.demo import demo
+from prune4sed.cli.label import label
 from prune4sed.cli.sed import sed
 
 app = typer.Typer(
@@ -17,6 +19,8 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(sed)
+app.command()(label)
+app.add_typer(data.app, name="data")
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,197 @@
+"""Build a dataset: raw data, sampled pairs, labels, a folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from numbers import Integral
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from prune4sed.datasets.catalogue import DATASETS, canonical
+from prune4sed.datasets.dataset import Dataset
+from prune4sed.datasets.dataset_files import FILES
+from prune4sed.datasets.dataset_read import read
+from prune4sed.datasets.dataset_write import write
+from prune4sed.datasets.folder import check_replaceable
+from prune4sed.datasets.functional_groups import functional_groups
+from prune4sed.datasets.home import home
+from prune4sed.datasets.label_run import LabelRun, Progress
+from prune4sed.datasets.protocol import protocol
+from prune4sed.datasets.raw import counts_of, raw_file, read_raw
+from prune4sed.datasets.sampling import FULL, fingerprint, sample, sample_own
+from prune4sed.errors import OptionError
+from prune4sed.graph import Graph
+from prune4sed.graphset import GraphSet
+
+__all__ = ["build", "build_own", "check_name", "folder_of"]
+
+
+def build(
+    name: str,
+    pairs: tuple[int, int, int] = FULL,
+    seed: int = 0,
+    *,
+    mirror: str | PathLike[str] | None = None,
+    out: str | PathLike[str] | None = None,
+    extras: bool = True,
+    fragments: GraphSet | None = None,
+    relabel: bool = False,
+    node_limit: int | None = None,
+    threads: int | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Build one of the seven datasets and write it; one that was there is replaced.
+
+    Labels that ship with the package are used for the sets they were made for, which are those of the
+    standard sizes and seed. All others are computed.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`.
+    pairs : three int
+        Pairs to train, validate and test on.
+    seed : int
+        The same seed gives the same bytes.
+    mirror : path, optional
+        A folder with the raw files; else ``PRUNE4SED_MIRROR``, else they are downloaded.
+    out : path, optional
+        Where to write; by default where `load` looks for it.
+    extras : bool
+        Whether to make the other sets too: strict_test, the size sets, large queries.
+    fragments : GraphSet, optional
+        For AIDS: the queries, instead of the list that the package ships; see `functional_groups`.
+    relabel : bool
+        Compute the labels anew even where shipped ones fit.
+    node_limit : int, optional
+        Search nodes per pair, in all sets; by default as in the table `limits`.
+    threads : int, optional
+        All cores by default.
+    resume : bool
+        Go on where a build of the same dataset was cut off.
+    progress : callable, optional
+        Called as ``progress(set, done, total)`` while pairs are labelled.
+
+    Returns
+    -------
+    Dataset
+        As read from disk.
+
+    Raises
+    ------
+    Prune4SEDError
+        One line, if an argument, the raw data or the folder will not do.
+    """
+    key = canonical(name)
+    folder = Path(out) if out is not None else folder_of(key)
+    check_replaceable(folder, FILES)  # now, and not after an hour of labelling
+    path = raw_file(key, mirror)
+    source = read_raw(key, path)
+    groups = _fragments(key, fragments)
+    sets = sample(key, source, pairs, seed, extras=extras, fragments=groups)
+    known = {"file": path.name, **asdict(counts_of(source))}
+    if groups is not None:
+        known["fragments"] = len(groups)
+    labels = LabelRun(key, sets, check_limit(node_limit), threads, resume)
+    info = {"title": DATASETS[key].title, "source": known, "protocol": asdict(protocol(key))}
+    return _built(labels, seed, info, folder, not relabel, progress)
+
+
+def build_own(
+    targets: GraphSet | Iterable[Graph],
+    queries: GraphSet | Iterable[Graph] | None = None,
+    *,
+    name: str = "own",
+    pairs: tuple[int, int, int] = FULL,
+    seed: int = 0,
+    out: str | PathLike[str] | None = None,
+    node_limit: int | None = None,
+    threads: int | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Build a dataset of the same form from graphs of your own; edge labels are left out.
+
+    Parameters
+    ----------
+    targets : GraphSet or iterable of Graph
+        The graphs to find queries in.
+    queries : GraphSet or iterable of Graph, optional
+        What to look for; by default queries are grown in random targets.
+    name : str
+        What to call it, for `load`; letters, digits, dots, hyphens and underscores.
+    pairs, seed, out, node_limit, threads, resume, progress
+        As for `build`.
+
+    Returns
+    -------
+    Dataset
+    """
+    check_name(name)
+    folder = Path(out) if out is not None else folder_of(name)
+    check_replaceable(folder, FILES)
+    library, wanted = _plain(targets), None if queries is None else _plain(queries)
+    sets = sample_own(library, wanted, pairs, seed)
+    known = {**asdict(counts_of(library)), "queries": None if wanted is None else len(wanted)}
+    labels = LabelRun(name, sets, check_limit(node_limit), threads, resume)
+    return _built(labels, seed, {"source": known}, folder, False, progress)
+
+
+def folder_of(name: str) -> Path:
+    """Where a dataset is built unless told otherwise."""
+    return home() / "datasets" / name
+
+
+def check_name(name: str) -> None:
+    """Raise OptionError unless a dataset of one's own can go by this name: it becomes that of a folder."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
+        raise OptionError(f"{name!r} cannot name a dataset: use letters, digits, dots, hyphens, underscores")
+    try:
+        taken = canonical(name)
+    except OptionError:  # as it should be
+        return
+    raise OptionError(f"{taken} is one of the paper's datasets; give yours another name")
+
+
+def _fragments(key: str, chosen: GraphSet | None) -> GraphSet | None:
+    """The queries of AIDS; None for the other datasets, which grow theirs."""
+    if key == "aids":
+        return functional_groups()[0] if chosen is None else chosen.without_edge_labels()
+    if chosen is not None:
+        raise OptionError(f"fragments are for aids; the queries of {key} are grown in its targets")
+    return None
+
+
+def _plain(graphs: GraphSet | Iterable[Graph]) -> GraphSet:
+    return (graphs if isinstance(graphs, GraphSet) else GraphSet(graphs)).without_edge_labels()
+
+
+def check_limit(limit: int | None) -> int | None:
+    """A node limit, or OptionError."""
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, Integral) or limit < 0:
+        raise OptionError(f"node_limit must be a whole number, 0 or more, or None; got {limit!r}")
+    return int(limit)
+
+
+def _built(
+    labels: LabelRun,
+    seed: int,
+    info: dict[str, Any],
+    folder: Path,
+    use_shipped: bool,
+    progress: Progress | None,
+) -> Dataset:
+    """Label, write, and read what was written."""
+    sets, limits = labels.run(use_shipped, progress)
+    known = {
+        name: {"fingerprint": fingerprint(labels.sets[name]), "node_limit": limits[name]} for name in sets
+    }
+    write(Dataset(labels.dataset, seed, sets, {**info, "sets": known}), folder)
+    labels.forget()
+    return read(folder)
