@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from _pairs import DATASETS, Pairs, grow, sample
+from _pairs import DATASETS, Pairs, sample
 from prune4sed import EditCosts, Graph
 
 UNIT = EditCosts()
@@ -117,6 +117,24 @@ def _piece(g: Graph, sizes: tuple[int, int], rng: np.random.Generator) -> Graph:
         if len(best) == wanted:
             break
     return g.subgraph(rng.permutation(best).tolist())
+
+
+def grow(g: Graph, centre: int, depth: int, rng: np.random.Generator) -> list[int]:
+    """Nodes reached from the centre when each neighbour not yet taken is taken with probability one half."""
+    around: list[list[int]] = [[] for _ in g.labels]
+    for u, v in g.edges:
+        around[u].append(v)
+        around[v].append(u)
+    taken, layer = {centre: None}, [centre]
+    for _ in range(depth):
+        fresh: list[int] = []
+        for u in layer:
+            for v in around[u]:
+                if v not in taken and rng.random() < 0.5:
+                    taken[v] = None
+                    fresh.append(v)
+        layer = fresh
+    return list(taken)
 
 
 @cache

@@ -8,18 +8,20 @@ whole the three must agree: all its bonds are matched exactly when its distance 
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.progress import track
 
 import prune4sed as ps
-from _sources import functional_groups, nci_molecules
 from _timing import ratios, timed, times
 from prune4sed import Graph
 from prune4sed.convert.smiles import from_mol
+from prune4sed.datasets.functional_groups import BUNDLED, functional_groups
 
 PROBLEMS = {
     "prune4sed": "least edits, pieces and relabels allowed, proven",
@@ -117,10 +119,29 @@ def _rascal_options(seconds: int) -> Any:
     return options
 
 
+def nci_molecules() -> list[Any]:
+    """The molecules that ship with rdkit: their largest parts, where those have 5 heavy atoms or more."""
+    from rdkit import Chem, RDConfig, rdBase
+
+    lines = Path(RDConfig.RDDataDir, "NCI", "first_5K.smi").read_text().split("\n")
+    with rdBase.BlockLogs():
+        read = [Chem.MolFromSmiles(line.split()[0]) for line in lines if line.strip()]
+    whole = [molecule for molecule in read if molecule is not None]
+    largest = [max(Chem.GetMolFrags(m, asMols=True), key=lambda part: part.GetNumAtoms()) for m in whole]
+    return [molecule for molecule in largest if molecule.GetNumAtoms() >= 5]
+
+
 def _functional_groups() -> list[Any]:
+    """The queries of AIDS as molecules: for each graph the first SMILES of the list that gives it."""
     from rdkit import Chem
 
-    return [Chem.MolFromSmiles(smiles) for smiles, _ in functional_groups()]
+    with BUNDLED.open(newline="", encoding="utf-8") as lines:
+        molecules = [Chem.MolFromSmiles(row["smiles"]) for row in csv.DictReader(lines)]
+    first: dict[Any, Any] = {}
+    for molecule in molecules:
+        graph = from_mol(molecule)
+        first.setdefault((graph.labels, graph.edges), molecule)
+    return [first[graph.labels, graph.edges] for graph in functional_groups()[0]]
 
 
 def _scaffolds(molecules: list[Any]) -> list[Any]:

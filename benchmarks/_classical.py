@@ -13,6 +13,8 @@ from _timing import ratios, timed, times
 from prune4sed import Graph
 from prune4sed.exact import SedResult, branch, mip_f2
 
+Bounds = tuple[float, float]
+
 #: |V_q| x |V_t| of a pair that the program gets: about what HiGHS proves in seconds.
 MODEST = 400
 
@@ -72,6 +74,10 @@ def against_branch(pairs: Pairs) -> dict[str, Any]:
     }
 
 
+def compatible(a: Bounds, b: Bounds) -> bool:
+    """Whether one distance can lie within both pairs of bounds, lower and upper."""
+    return a[0] <= b[1] and b[0] <= a[1]
+
+
 def _compatible(a: SedResult, b: SedResult) -> bool:
-    """Whether one distance can lie within both pairs of bounds."""
-    return a.lower <= b.upper and b.lower <= a.upper
+    return compatible((a.lower, a.upper), (b.lower, b.upper))

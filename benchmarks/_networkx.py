@@ -9,9 +9,9 @@ import numpy as np
 from rich.progress import track
 
 import prune4sed as ps
-from _sources import collection
+from _pairs import source
 from _timing import ratios, timed, times
-from prune4sed import Graph
+from prune4sed import Graph, GraphSet
 
 QUERY, TARGET = 5, 8  # nodes; networkx needs minutes for little more
 
@@ -19,7 +19,8 @@ QUERY, TARGET = 5, 8  # nodes; networkx needs minutes for little more
 def tiny_pairs(count: int, seed: int) -> list[tuple[Graph, Graph]]:
     """Connected pieces of AIDS molecules."""
     rng = np.random.default_rng([seed, 2000])
-    library = collection("aids")
+    library = source("aids")
+    assert isinstance(library, GraphSet)
     library = library[library.num_nodes >= TARGET]
 
     def piece(nodes: int) -> Graph:

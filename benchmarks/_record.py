@@ -19,10 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
 
 
-def record(script: str, packages: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The head of a results file."""
+def record(script: str, packages: tuple[str, ...] = (), folder: str = "benchmarks") -> dict[str, Any]:
+    """The head of a results file that the script in this folder writes."""
     return {
-        "command": " ".join(["python", f"benchmarks/{script}", *sys.argv[1:]]),
+        "command": " ".join(["python", f"{folder}/{script}", *sys.argv[1:]]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
         "cpu": _cpu(),
@@ -49,10 +49,10 @@ def load() -> float | None:
 
 
 def _commit() -> str | None:
-    """The commit at hand; a plus sign follows if files of the engine or the benchmarks differ from it."""
+    """The commit at hand; a plus sign follows if code that figures come from differs from it."""
     try:
         head = _git("rev-parse", "--short=12", "HEAD")
-        changed = _git("status", "--porcelain", "--", "native", "src", "benchmarks")
+        changed = _git("status", "--porcelain", "--", "native", "src", "benchmarks", "tools")
     except (OSError, subprocess.CalledProcessError):
         return None
     return head + ("+" if changed else "")

@@ -37,7 +37,7 @@ PROBE = {
     "all": (97.9, 99.6),
 }
 NOTES = {
-    "pairs": "sampled as in the paper with the shares declared in benchmarks/_pairs.py",
+    "pairs": "sampled as in the paper with the shares declared in prune4sed/datasets/protocol.py",
     "dblp": "the public citation network with 4 labels; the paper's co-author network has 8",
     "probe": "published shares of the lab probe on its own pairs, not measured in this run",
     "gap": "upper - lower of the pairs left open after 1 s",

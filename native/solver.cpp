@@ -29,7 +29,7 @@ constexpr std::int64_t kDeepeningSteps = 16;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
-constexpr double kDirectShare = 0.1;             // of the allowance, before lower limits are proven one by one
+constexpr double kDirectShare = 0.4;             // of the allowance, before lower limits are proven one by one
 
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace prune4sed {
 namespace {
 
 constexpr int kNodeSweeps = 12, kNodePatience = 16;
-constexpr int kLearnAfter = 2;  // times the entries of the level, about what learning costs
+constexpr int kLearnAfter = 8;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
 // Powers of 2^(-1/8) by plain multiplication, so that they are the same on every machine.
@@ -83,6 +83,7 @@ bool TreeSearch<Cost>::branch(int depth) {
         }
     }
     frame.entered = -1;
+    frame.work = relaxation_.work();
     frame.children.clear();
     for (int p = level.pair_offset[frame.row]; p < level.pair_offset[frame.row + 1]; ++p)
         if (level.alive[p]) frame.children.push_back(p);
@@ -150,10 +151,11 @@ auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWa
         }
         if (next_child(depth_) < 0 || level(depth_).bound > relaxation_.cutoff()) {
             leave();
-            while (depth_ >= 0 && !learn()) leave();
         } else if (enter_child(watch)) {
             ++depth_;
+            continue;
         }
+        while (depth_ >= 0 && !learn()) leave();
     }
     return State::Exhausted;
 }
@@ -175,7 +177,6 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     const int pair = next_child(depth_), node = level.node[frame.row];
     Level<Cost>& child = below_[depth_];
     relaxation_.assigned()[node] = level.column[pair];
-    frame.work = relaxation_.work();
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
@@ -203,8 +204,8 @@ void TreeSearch<Cost>::leave() {
     frame.entered = -1;
 }
 
-// A subtree that took long is worth learning from: without the pair it settled, the level's bound may rise, other
-// children may fall, and another row may be better to branch on. False: nothing is left of the level.
+// Settled children are worth learning from once they have taken long: without their pairs the level's bound may rise,
+// other children may fall, and another row may be better to branch on. False: nothing is left of the level.
 template <class Cost>
 bool TreeSearch<Cost>::learn() {
     Frame& frame = frames_[depth_];

@@ -35,7 +35,7 @@ class TreeSearch {
         int row = -1;
         std::vector<int> children;  // pairs of `row`, most promising first
         int entered = -1;           // the pair whose child is being explored below
-        std::int64_t work = 0;      // when that began
+        std::int64_t work = 0;      // done when the row was chosen
         std::vector<int> orbit;     // of target nodes, if there are symmetries
         std::vector<int> alike;     // rows that could stand in for `row`
     };

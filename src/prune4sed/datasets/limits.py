@@ -28,12 +28,12 @@ OWN = NodeLimits(2_000, 20_000, 2_000)
 
 LIMITS = {
     "aids": NodeLimits(20_000, 50_000, 0),
-    "protein": NodeLimits(2_000, 16_000, 0),
-    "citeseer": NodeLimits(1_000, 5_000, 500),
-    "cora_ml": NodeLimits(500, 10_000, 500),
-    "pubmed": NodeLimits(1_000, 5_000, 500),
-    "dblp": NodeLimits(500, 6_000, 500),
-    "amazon": NodeLimits(1_000, 20_000, 500),
+    "protein": NodeLimits(1_000, 16_000, 0),
+    "citeseer": NodeLimits(1_000, 5_000, 300),
+    "cora_ml": NodeLimits(300, 10_000, 300),
+    "pubmed": NodeLimits(1_000, 5_000, 300),
+    "dblp": NodeLimits(300, 6_000, 300),
+    "amazon": NodeLimits(400, 20_000, 300),
 }
 
 
