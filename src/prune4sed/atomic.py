@@ -10,7 +10,7 @@ from pathlib import Path
 
 from prune4sed.errors import FormatError
 
-__all__ = ["replacing"]
+__all__ = ["reason", "replacing"]
 
 
 @contextmanager
@@ -49,7 +49,19 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.chmod(0o666 & ~mask)
         os.replace(temporary, target)
     except OSError as error:
-        raise FormatError(f"cannot write {target}: {error.strerror or error}") from None
+        raise FormatError(f"cannot write {target}: {reason(error)}") from None
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def reason(error: OSError) -> str:
+    """What the system says about a failure, without what a library adds to it.
+
+    Examples
+    --------
+    >>> import errno
+    >>> reason(OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28]"))
+    'No space left on device'
+    """
+    return os.strerror(error.errno) if error.errno else error.strerror or str(error)

@@ -177,6 +177,10 @@ class TestRefusals:
             (["build", "citeseer", "--pairs", "0"], "--pairs must be 1 or more; got '0'"),
             (["build", "citeseer", "--pairs", "5,5"], "--pairs must be N or N,N,N"),
             (["build", "citeseer", "--pairs", "many"], "--pairs must be N or N,N,N"),
+            (["build", "citeseer", "--pairs", "1__0"], "--pairs must be N or N,N,N"),
+            (["build", "citeseer", "--pairs", "9" * 5000], "--pairs must be N or N,N,N"),
+            (["build", "citeseer", "--pairs", "100,000"], "--pairs must be N or N,N,N"),
+            (["build", "aids", "--from", "{tmp}/no.smi"], "aids is one of the paper's datasets"),
             (
                 ["build", "citeseer", "--mirror", "{tmp}"],
                 "has no raw data of CiteSeer; expected",

@@ -43,6 +43,15 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return pyarrow.parquet.read_table(path).to_pylist()
 
 
+def test_more_pairs_than_memory_are_refused(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("prune4sed.cli.label.MOST_PAIRS", 19)
+    assert main(["label", *files, "--out", str(tmp_path / "all.parquet")]) == 2
+    assert "4 queries and 5 targets make 20 pairs; say how many" in capsys.readouterr().err
+    assert main(["label", *files, "--out", str(tmp_path / "some.parquet"), "--pairs", "20"]) == 0
+
+
 def test_all_pairs(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "pairs.parquet"
     assert main(["label", *files, "--out", str(out)]) == 0
@@ -108,6 +117,19 @@ def test_molecules_bond_labels_and_standard_input(tmp_path: Path, monkeypatch: p
         assert main(["label", "C=O", "-", "--out", str(out), *option]) == 0
         (row,) = rows(out)
         assert (row["query_id"], row["target_id"], row["upper"]) == ("C=O", "methanol", distance)
+
+
+def test_molecules_that_do_not_parse_are_listed_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("rdkit")
+    library, out = tmp_path / "library.smi", tmp_path / "p.parquet"
+    library.write_text("CCO ethanol\nnot-a-molecule broken\nCO methanol\n")
+    assert main(["label", "CO", str(library), "--out", str(out)]) == 0
+    assert [(row["target"], row["target_id"]) for row in rows(out)] == [(0, "ethanol"), (1, "methanol")]
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == f"{library}: 1 record left out"
+    assert f"{library}:2: cannot parse SMILES 'not-a-molecule'" in second
 
 
 class TestCutOff:

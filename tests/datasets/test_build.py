@@ -236,6 +236,15 @@ class TestLoad:
             (("CiteSeer",), {"mirror": "somewhere", "threads": None, "resume": True, "progress": None})
         ]
 
+    @pytest.mark.usefixtures("made")
+    def test_a_folder_of_that_name_elsewhere_is_not_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ps.datasets.build("pubmed", PAIRS, out=tmp_path / "pubmed", extras=False)
+        monkeypatch.chdir(tmp_path)
+        assert loading.find("pubmed") is None
+        assert loading.find("./pubmed") == Path("./pubmed")
+
     @pytest.mark.parametrize("name", ["nowhere", "no/where", "../datasets/nowhere", ""])
     def test_nothing_of_that_name(self, name: str) -> None:
         with pytest.raises(OptionError, match=r"there is no dataset .* and any folder"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -163,8 +164,27 @@ except FormatError as error:
         run = subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "d")], capture_output=True, text=True, check=True
         )
-        assert run.stdout.startswith("cannot write")
+        assert run.stdout.startswith(f"cannot write {tmp_path / 'd'}")
+        assert run.stdout.endswith(": File too large\n")
         assert run.stdout.count("\n") == 1
+        assert len(read(tmp_path / "d").train.pairs) == 12
+        assert [path.name for path in tmp_path.iterdir()] == ["d"]
+
+    def test_ctrl_c_between_the_two_renames(
+        self, dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(dataset, tmp_path / "d")
+        rename, calls = os.rename, []
+
+        def interrupted(source: Path, target: Path) -> None:
+            calls.append(target)
+            if len(calls) == 2:
+                raise KeyboardInterrupt
+            rename(source, target)
+
+        monkeypatch.setattr(os, "rename", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write(dataset, tmp_path / "d")
         assert len(read(tmp_path / "d").train.pairs) == 12
         assert [path.name for path in tmp_path.iterdir()] == ["d"]
 
@@ -218,6 +238,9 @@ except FormatError as error:
             ({"sets": {}}, "23 pairs, but the sets have 0"),
             ({"sets": 3}, "not as prune4sed writes it"),
             ({"seed": None}, "not as prune4sed writes it"),
+            ({"seed": float("inf")}, "not as prune4sed writes it"),
+            ({"source": {"nodes": "many"}}, "not as prune4sed writes it"),
+            ({"sets": {"train": {}}}, "not as prune4sed writes it"),
         ],
     )
     def test_an_info_file_that_does_not_fit(

@@ -67,6 +67,7 @@ def test_as_networkx_reads_it(tmp_path: Path) -> None:
         ("1 2\n3\n", r"a.txt:2: expected two node numbers, found '3'"),
         ("# c\n\n1 2 5\n3 4 5\n", r"a.txt:3: expected two node numbers, found '1 2 5'"),
         ("1 2\n3 x\n", r"a.txt:2: expected two node numbers, found '3 x'"),
+        ("1 2 # fine\n3\n", r"a.txt:2: expected two node numbers, found '3'"),
         ("1,2\n", r"a.txt:1: expected two node numbers, found '1,2'"),
         ("1 2\n3 -4\n", r"a.txt:2: expected two node numbers, found '3 -4'"),
         ("1 2.5\n", r"a.txt:1: expected two node numbers, found '1 2.5'"),

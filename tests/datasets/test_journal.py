@@ -155,6 +155,9 @@ def test_two_runs_cannot_share_a_journal(tmp_path: Path) -> None:
         log.append(rows(1))
         with pytest.raises(OptionError, match="in use by another run"):
             Journal(path, KEY, WIDTH, resume=True)
+        # Not "delete it": that run goes on.
+        with pytest.raises(OptionError, match="in use by another run"):
+            Journal(path, KEY, WIDTH)
     assert found(path) == [1]
 
 

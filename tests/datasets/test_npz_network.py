@@ -134,6 +134,18 @@ def test_missing_cut_short_and_other_files(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+def test_a_header_that_is_not_python(tmp_path: Path) -> None:
+    path = make(tmp_path / "a.npz")
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["labels.npy"] = parts["labels.npy"].replace(b"}", b" ").replace(b"), ", b" , ")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    with pytest.raises(FormatError, match="labels is damaged"):
+        read(path)
+
+
 def test_flipped_bytes_are_noticed(tmp_path: Path) -> None:
     path = make(tmp_path / "a.npz")
     with zipfile.ZipFile(path) as archive:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import oracles
-from prune4sed.datasets.draws import shapes
+from prune4sed.datasets.draws import shapes, strict
 from prune4sed.datasets.network import Network
-from prune4sed.datasets.protocol import PROTOCOLS, Protocol, Recipe
+from prune4sed.datasets.protocol import PROTOCOLS, SMALLEST_POOL, Protocol, Recipe
 from prune4sed.datasets.raw import read_raw
 from prune4sed.datasets.sampling import SampledSet, fingerprint, sample, sample_own
 from prune4sed.errors import GraphError, OptionError
@@ -76,6 +76,18 @@ def test_sets_share_their_pool(network_sets: dict[str, SampledSet]) -> None:
     assert np.shares_memory(*queries)
 
 
+def test_a_set_of_few_pairs_still_has_targets_to_choose_from() -> None:
+    sets = sample("pubmed", made_network(), (1, 1, 1))
+    assert {name: len(found.targets) for name, found in sets.items()} == dict.fromkeys(sets, SMALLEST_POOL)
+
+
+@pytest.mark.skipif(not MIRROR, reason="PRUNE4SED_MIRROR names no folder of raw data")
+def test_few_pairs_of_any_seed_can_be_drawn() -> None:
+    network = read_raw("cora_ml", Path(MIRROR or ""))
+    for seed in range(12):  # with one target to grow in, every twelfth failed
+        assert len(sample("cora_ml", network, (3, 1, 1), seed=seed)["large_queries"]) == 1
+
+
 def test_node_limits_of_every_set(network_sets: dict[str, SampledSet]) -> None:
     for name, found in network_sets.items():
         low, high = (26, 50) if name == "large_queries" else (5, 25)
@@ -100,12 +112,10 @@ def test_strict_shapes_are_nowhere_else(network_sets: dict[str, SampledSet]) -> 
             for graph in graphs
         }
 
-    # Another one's hash: what differs there is not isomorphic. What agrees is looked at closely.
-    queries = hashes(apart.queries) & set().union(*(hashes(found.queries) for found in others))
-    assert not queries
-    ours = set(shapes(apart.targets).tolist()) | set(shapes(apart.queries).tolist())
-    theirs = [shapes(graphs).tolist() for found in others for graphs in (found.targets, found.queries)]
-    assert not ours & {shape for row in theirs for shape in row}
+    # Another one's hash: what differs there is not isomorphic.
+    pools = {id(found.targets): found.targets for found in others}.values()
+    assert not hashes(apart.queries) & set().union(*(hashes(found.queries) for found in others))
+    assert not hashes(apart.targets) & set().union(*map(hashes, pools))
 
 
 def test_queries_come_out_of_the_pool() -> None:
@@ -127,8 +137,8 @@ def test_the_same_seed_gives_the_same_pairs(network_sets: dict[str, SampledSet])
 
 def test_pairs_are_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shipped labels are found by such hashes: a sampler that fails here draws other pairs than before."""
-    large = Recipe({4: 100}, {4: 50, 5: 50}, smallest_query=26, largest_query=50, pool=7)
-    rules = Protocol(Recipe({2: 70, 3: 30}, {2: 40, 3: 60}, pool=25), large_queries=large)
+    large = Recipe({4: 100}, {4: 50, 5: 50}, smallest_query=26, largest_query=50, pool=4)
+    rules = Protocol(Recipe({2: 70, 3: 30}, {2: 40, 3: 60}, pool=25), strict_pool=20, large_queries=large)
     monkeypatch.setitem(PROTOCOLS, "pubmed", rules)
     sets = sample("pubmed", made_network(), (30, 5, 20), seed=1)
     assert {name: fingerprint(found)[:16] for name, found in sets.items()} == {
@@ -199,6 +209,12 @@ def test_too_few_combinations_is_one_line() -> None:
         sample("aids", made_collection(), (100_000, 1, 1), fragments=fragments())
 
 
+def test_queries_that_are_all_kept_for_the_strict_set() -> None:
+    apart = fragments().take(strict(fragments(), PROTOCOLS["aids"].strict_one_in))
+    with pytest.raises(OptionError, match=r"none of the \d+ queries can be used for train, validation, test"):
+        sample("aids", made_collection(), (1, 1, 1), fragments=apart)
+
+
 def test_own_targets_and_queries() -> None:
     queries = fragments()[:36]  # each once
     sets = sample_own(made_collection(), queries, (200, 30, 30), seed=4)
@@ -244,6 +260,7 @@ def test_own_graphs_that_cannot_be_compared() -> None:
         ({"pairs": (10, 5, 5.5)}, "whole number"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"seed": True}, "seed must be a whole number"),
+        ({"seed": 2**63}, r"seed must be less than 2\*\*63"),
         ({"name": "protein"}, "protein is drawn from a GraphSet, not from a Network"),
         ({"name": "karate"}, "karate"),
     ],

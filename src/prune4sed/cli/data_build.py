@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -112,8 +112,9 @@ def _of_own(
     """Building a dataset from files, likewise."""
     from prune4sed.datasets import building
 
-    graphs, wanted = _read(targets), None if queries is None else _read(queries)
     called = _own_name(name, targets)
+    building.check_name(called)  # before files that may be long are read
+    graphs, wanted = _read(targets), None if queries is None else _read(queries)
     return partial(building.build_own, graphs, wanted, name=called, pairs=pairs, seed=seed, out=out)
 
 
@@ -130,10 +131,12 @@ def _watched(make: Callable[..., Dataset]) -> Dataset:
 
 def parse_pairs(text: str) -> tuple[int, int, int]:
     """Three numbers of pairs out of ``N`` or ``N,N,N``."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) not in (1, 3) or not all(re.fullmatch(r"[0-9][0-9_]*", part) for part in parts):
-        raise OptionError(f"--pairs must be N or N,N,N (train, validation, test); got {text!r}")
-    numbers = [int(part) for part in parts]
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 3):
+        raise OptionError(f"--pairs must be N or N,N,N (train, validation, test); got {text[:60]!r}")
     if min(numbers) < 1:
         raise OptionError(f"--pairs must be 1 or more; got {text!r}")
     if len(numbers) == 1:
@@ -144,31 +147,22 @@ def parse_pairs(text: str) -> tuple[int, int, int]:
 
 def _read(path: Path) -> GraphSet:
     """The graphs of a file; records that cannot be read are counted, listed and left out."""
+    from prune4sed.cli.inputs import tell_skipped
     from prune4sed.formats import read_graphs
 
     graphs = read_graphs(path, edge_labels=False, on_error="skip")
-    _tell_skipped(path, graphs.problems)
+    tell_skipped(path, graphs.problems)
     return graphs
 
 
 def _read_fragments(path: Path) -> GraphSet:
     """The functional groups of a list, likewise."""
+    from prune4sed.cli.inputs import tell_skipped
     from prune4sed.datasets.functional_groups import functional_groups
 
     groups, problems = functional_groups(path)
-    _tell_skipped(path, problems)
+    tell_skipped(path, problems)
     return groups
-
-
-def _tell_skipped(path: Path, problems: Sequence[str], most: int = 20) -> None:
-    """List records that were left out, on standard error."""
-    if not problems:
-        return
-    typer.echo(f"{path}: {len(problems)} record{'s' * (len(problems) != 1)} left out", err=True)
-    for problem in problems[:most]:
-        typer.echo(f"  {problem}", err=True)
-    if len(problems) > most:
-        typer.echo(f"  ... and {len(problems) - most} more", err=True)
 
 
 def _own_name(name: str | None, path: Path) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import typer
 
 from prune4sed.errors import FormatError, OptionError
 
@@ -32,7 +34,9 @@ def read_pair(
     return queries[0], read_input(target, "TARGET", format, edge_labels)
 
 
-def read_input(text: str, role: str, format: str | None = None, edge_labels: bool = False) -> Sequence[Graph]:
+def read_input(
+    text: str, role: str, format: str | None = None, edge_labels: bool = False, skip: bool = False
+) -> Sequence[Graph]:
     """The graphs that one argument stands for, at least one.
 
     Parameters
@@ -45,15 +49,30 @@ def read_input(text: str, role: str, format: str | None = None, edge_labels: boo
         Format of a file or standard input; None to tell from the suffix or the content.
     edge_labels
         Label edges by bond when reading molecules.
+    skip
+        Leave out records of a file that cannot be read, and list them on standard error, instead of refusing.
     """
     from prune4sed.formats import read_graphs
 
     if text != "-" and not _exists(text):
         return [_smiles(text, role, edge_labels)]
-    graphs = read_graphs(text, format=format, edge_labels=edge_labels)
+    on_error: Literal["raise", "skip"] = "skip" if skip else "raise"
+    graphs = read_graphs(text, format=format, edge_labels=edge_labels, on_error=on_error)
+    tell_skipped(text, graphs.problems)
     if not len(graphs):
         raise OptionError(f"{role} {text} holds no graphs")
     return graphs
+
+
+def tell_skipped(name: str | Path, problems: Sequence[str], most: int = 20) -> None:
+    """Count and list records that were left out, on standard error."""
+    if not problems:
+        return
+    typer.echo(f"{name}: {len(problems)} record{'s' * (len(problems) != 1)} left out", err=True)
+    for problem in problems[:most]:
+        typer.echo(f"  {problem}", err=True)
+    if len(problems) > most:
+        typer.echo(f"  ... and {len(problems) - most} more", err=True)
 
 
 def _exists(text: str) -> bool:

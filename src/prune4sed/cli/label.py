@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from prune4sed.graphset import GraphSet
 
 NODE_LIMIT = 20_000
+# More than this must be asked for by number: the pairs alone would take gigabytes.
+MOST_PAIRS = 50_000_000
 
 
 def label(
@@ -52,6 +54,8 @@ def label(
     ] = None,
 ) -> None:
     """Bounds and the best mapping of every pair of a query and a target, as a Parquet file.
+
+    Records that cannot be read are listed and left out; positions in the result count only what was read.
 
     Finished pairs are kept beside the file as they come: after Ctrl-C, or worse, the same command with
     --resume goes on where it was.
@@ -90,7 +94,7 @@ def _read(
     if queries == targets == "-":
         raise OptionError("QUERIES and TARGETS cannot both be -; give one of them as a file or SMILES")
     some, many = (
-        GraphSet(read_input(text, role, format, edge_labels))
+        GraphSet(read_input(text, role, format, edge_labels, skip=True))
         for text, role in ((queries, "QUERIES"), (targets, "TARGETS"))
     )
     return SampledSet("pairs", some, many, _choose(some, many, pairs, seed))
@@ -105,6 +109,9 @@ def _choose(some: GraphSet, many: GraphSet, pairs: int | None, seed: int) -> NDA
     total = len(some) * len(many)
     if pairs is not None and pairs > total:
         raise OptionError(f"{pairs} different pairs were asked for, but there are only {total}")
+    if pairs is None and total > MOST_PAIRS:
+        sizes = f"{len(some):,} queries and {len(many):,} targets"
+        raise OptionError(f"{sizes} make {total:,} pairs; say how many to label with --pairs")
     if pairs is None or pairs == total:
         return np.column_stack(np.divmod(np.arange(total), len(many)))
     chosen = distinct_pairs(len(some), len(many), Stream(seed, 0), pairs)
@@ -142,4 +149,5 @@ def _label(
 def _summary(labels: Labels, seconds: float) -> str:
     proven = int(labels.certified.sum())
     share = f"{proven / len(labels):.1%}"
-    return f"{len(labels):,} pairs, {proven:,} certified ({share}), {seconds:.1f} s"
+    pairs = f"{len(labels):,} pair{'s' * (len(labels) != 1)}"
+    return f"{pairs}, {proven:,} certified ({share}), {seconds:.1f} s"

@@ -49,7 +49,8 @@ def actual(name: str) -> Figures | None:
     folder = find(name)
     if folder is not None:
         info = read_info(folder)
-        return figures_of(info["sets"], int(info["source"]["labels"]))
+        labels = info.get("source", {}).get("labels")
+        return None if labels is None or "test" not in info["sets"] else figures_of(info["sets"], labels)
     known = json.loads(SHIPPED.read_text(encoding="utf-8")).get(name) if SHIPPED.is_file() else None
     return None if known is None else Figures(**known)
 

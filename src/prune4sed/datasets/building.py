@@ -188,10 +188,10 @@ def _built(
     progress: Progress | None,
 ) -> Dataset:
     """Label, write, and read what was written."""
-    sets, limits = labels.run(use_shipped, progress)
+    sets, limits, computed = labels.run(use_shipped, progress)
     known = {
         name: {"fingerprint": fingerprint(labels.sets[name]), "node_limit": limits[name]} for name in sets
     }
     write(Dataset(labels.dataset, seed, sets, {**info, "sets": known}), folder)
-    labels.forget()
+    labels.forget(computed)
     return read(folder)

@@ -166,15 +166,15 @@ DATASETS: dict[str, Entry] = {
             "amazon",
             "Amazon",
             "edge list",
+            # The subset first, for the shipped labels are of it; it was made for SEAL (KDD 2020).
             (
-                "com-amazon.ungraph.txt.gz",
-                "com-amazon.ungraph.txt",
                 "com-amazon.subset.ungraph.txt.gz",
                 "com-amazon.subset.ungraph.txt",
                 "amazon.tgz",
+                "com-amazon.ungraph.txt.gz",
+                "com-amazon.ungraph.txt",
             ),
             (
-                # The subset first, for the shipped labels are of it; it was made for SEAL (KDD 2020).
                 Download(f"{_SEAL}/amazon.tgz", "amazon.tgz"),
                 Download(
                     "https://github.com/yzhang1918/kdd2020seal/raw/master/datasets/amazon.tgz", "amazon.tgz"

@@ -18,6 +18,9 @@ from prune4sed.graphset import GraphSet
 
 __all__ = ["read", "read_info"]
 
+# What comes of values that are missing or of another kind.
+_MISREAD = (KeyError, TypeError, ValueError, OverflowError, AttributeError)
+
 
 def read(folder: str | PathLike[str]) -> Dataset:
     """Open a dataset that `write` wrote; its graphs are mapped into memory, not read.
@@ -42,12 +45,18 @@ def read(folder: str | PathLike[str]) -> Dataset:
         return Dataset(str(info["name"]), int(info["seed"]), sets, info, where)
     except FormatError as error:
         raise FormatError(f"{where / PAIRS}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise FormatError(f"{where / INFO}: not as prune4sed writes it ({reason})") from None
+    except _MISREAD as error:
+        raise _misread(where / INFO, error) from None
 
 
 def read_info(folder: Path) -> dict[str, Any]:
+    """What the JSON file of a dataset says, which takes no time to read.
+
+    Raises
+    ------
+    FormatError
+        As for `read`.
+    """
     path = folder / INFO
     try:
         info = json.loads(path.read_text(encoding="utf-8"))
@@ -64,7 +73,27 @@ def read_info(folder: Path) -> dict[str, Any]:
             f"{path}: version {info.get('version')} of the dataset format; "
             f"this prune4sed reads version {VERSION}"
         )
+    try:
+        _check_figures(info)
+    except _MISREAD as error:
+        raise _misread(path, error) from None
     return info
+
+
+def _check_figures(info: dict[str, Any]) -> None:
+    """Convert what is shown without opening the graphs; what cannot be is not as we wrote it."""
+    for known in info["sets"].values():
+        int(known["pairs"])
+        int(known.get("node_limit", 0))
+        for key in ("query_nodes", "target_nodes", "certified"):
+            float(known[key])
+    source = info.get("source", {})
+    for kind in ("graphs", "nodes", "edges", "labels"):
+        int(source.get(kind, 0))
+
+
+def _misread(path: Path, error: Exception) -> FormatError:
+    return FormatError(f"{path}: not as prune4sed writes it ({type(error).__name__}: {error})")
 
 
 def _read_table(path: Path) -> dict[str, Any]:

@@ -141,6 +141,3 @@ def _info(dataset: Dataset, queries: list[tuple[int, int]], targets: list[tuple[
         **{key: value for key, value in dataset.info.items() if key not in _OWN},
         "sets": {name: {**known.get(name, {}), **one} for name, one in sets.items()},
     }
-
-
-_OWN = ("format", "version", "name", "seed", "sets")

@@ -79,8 +79,8 @@ def _numbers(data: bytes, name: str) -> NDArray[np.int64]:
 
 def _refuse(data: bytes, name: str) -> None:
     for number, line in enumerate(data.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith(b"#"):
+        words = line.partition(b"#")[0].split()
+        if not words:
             continue
         if len(words) != 2 or not all(word.isdigit() and len(word) < 19 for word in words):
             text = line.decode(errors="replace").strip()[:60]

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from prune4sed.atomic import reason
 from prune4sed.errors import FormatError
 
 __all__ = ["check_replaceable", "replacing_folder"]
@@ -67,7 +68,10 @@ def replacing_folder(path: str | os.PathLike[str], files: Collection[str]) -> It
         temporary.chmod(0o777 & ~mask)
         _swap(temporary, target)
     except OSError as error:
-        raise FormatError(f"cannot write {target}: {error.strerror or error}") from None
+        raise FormatError(f"cannot write {target}: {reason(error)}") from None
+    except FormatError as error:
+        # The temporary folder has a name that means nothing to the user, and is gone when this is read.
+        raise FormatError(str(error).replace(str(temporary), str(target))) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -92,10 +96,13 @@ def _swap(fresh: Path, target: Path) -> None:
         return
     old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
     # A folder can be renamed onto an empty one, so the old data is never without a name.
-    os.rename(target, old)
     try:
+        os.rename(target, old)
         os.rename(fresh, target)
-    except OSError:
-        os.rename(old, target)
+    except BaseException:  # Ctrl-C too
+        if not target.exists():
+            os.rename(old, target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    finally:
+        if target.exists():  # else the old data is all there is
+            shutil.rmtree(old, ignore_errors=True)

@@ -82,16 +82,19 @@ class Journal:
         self._type = row_type(width)
         self._synced = monotonic()
         wanted = json.loads(json.dumps({**key, "width": width}))  # as it will read from the file
-        if not path.exists():
+        existed = path.exists()
+        if not existed:
             _begin(path, wanted)
-        elif not resume:
-            raise OptionError(f"{path} holds a run that was not finished; go on with --resume, or delete it")
         try:
             self._file: BinaryIO = path.open("r+b", buffering=0)
         except OSError as error:
             raise FormatError(f"cannot open {path}: {error.strerror}") from None
         try:
-            _lock(self._file, path)
+            _lock(self._file, path)  # first: nobody should be told to delete the file of a run that goes on
+            if existed and not resume:
+                raise OptionError(
+                    f"{path} holds a run that was not finished; go on with --resume, or delete it"
+                )
             self.rows: NDArray[np.void] = self._recover(wanted)
             self._holds_rows = len(self.rows) > 0
         except BaseException:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,11 +19,19 @@ from prune4sed.datasets.shipped import shipped_header, shipped_labels
 from prune4sed.datasets.table import PairTable
 from prune4sed.errors import FormatError
 
-__all__ = ["LabelRun", "Progress"]
+__all__ = ["LabelRun", "Labelled", "Progress"]
 
 SetProgress = Callable[[int, int], object]
 #: Called as ``progress(set, done, total)`` while pairs are labelled.
 Progress = Callable[[str, int, int], object]
+
+
+class Labelled(NamedTuple):
+    """Sets with their labels, the search nodes per pair these were made with, and which were computed."""
+
+    sets: dict[str, PairSet]
+    limits: dict[str, int]
+    computed: list[str]
 
 
 @dataclass(frozen=True)
@@ -52,9 +61,7 @@ class LabelRun:
         chosen = self.node_limit
         return {name: standard_limit(self.dataset, name) if chosen is None else chosen for name in self.sets}
 
-    def run(
-        self, use_shipped: bool, progress: Progress | None = None
-    ) -> tuple[dict[str, PairSet], dict[str, int]]:
+    def run(self, use_shipped: bool, progress: Progress | None = None) -> Labelled:
         """Label all sets.
 
         Parameters
@@ -66,15 +73,18 @@ class LabelRun:
 
         Returns
         -------
-        sets, limits
-            The sets with their labels, and the search nodes per pair that these were made with.
+        Labelled
         """
         ready, limits = self._shipped() if use_shipped else ({}, {})
         labels = {
             name: ready[name] if name in ready else self.compute(name, _named(name, progress))
             for name in self.sets
         }
-        return {name: _joined(self.sets[name], labels[name]) for name in labels}, {**self.limits(), **limits}
+        return Labelled(
+            {name: _joined(self.sets[name], labels[name]) for name in labels},
+            {**self.limits(), **limits},
+            [name for name in labels if name not in ready],
+        )
 
     def _shipped(self) -> tuple[dict[str, Labels], dict[str, int]]:
         """Labels that fit, and their limits; those made with another limit than the one asked for do not."""
@@ -110,9 +120,9 @@ class LabelRun:
         """By content: a journal can never be taken for that of other pairs or limits."""
         return home() / "journals" / f"{fingerprint(self.sets[name])[:24]}-{self.limits()[name]}.journal"
 
-    def forget(self) -> None:
-        """Remove the journals, once nothing is lost with them."""
-        for name in self.sets:
+    def forget(self, names: Iterable[str]) -> None:
+        """Remove the journals of these sets, once nothing is lost with them."""
+        for name in names:
             with suppress(OSError):
                 self._journal(name).unlink(missing_ok=True)
 

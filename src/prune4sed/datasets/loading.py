@@ -65,8 +65,8 @@ def find(name: str | PathLike[str]) -> Path | None:
     # A plain name only: one with a slash would leave the folder of datasets.
     if Path(key).name == key and is_dataset(folder_of(key)):
         return folder_of(key)
+    if unknown is None:
+        return None  # a folder of that name somewhere else is not it: ./aids finds one
     if is_dataset(text):
         return Path(text)
-    if unknown is not None:
-        raise OptionError(f"{unknown}, and any folder that a dataset was built in")
-    return None
+    raise OptionError(f"{unknown}, and any folder that a dataset was built in")

@@ -6,6 +6,7 @@ never touched.
 
 from __future__ import annotations
 
+import tokenize
 import zipfile
 import zlib
 from pathlib import Path
@@ -69,7 +70,8 @@ def _member(archive: np.lib.npyio.NpzFile, name: str, path: Path) -> NDArray[Any
         raise FormatError(f"{path}: there is no {name} in it, but {held}; expected the graph2gauss layout")
     try:
         array: NDArray[Any] = archive[name]
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, tokenize.TokenError, RuntimeError) as error:
+        # numpy reads an array's header as Python; zipfile has RuntimeError for what it cannot unpack.
         raise FormatError(f"{path}: {name} is damaged ({error})") from None
     except ValueError as error:
         if "pickle" in str(error):

@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 
 from prune4sed.datasets.catalogue import canonical
 
-__all__ = ["OWN", "PROTOCOLS", "TRIES", "Protocol", "Recipe", "protocol"]
+__all__ = ["OWN", "PROTOCOLS", "SMALLEST_POOL", "TRIES", "Protocol", "Recipe", "protocol"]
 
 Mix = dict[int, int]  # a value, and its share in percent
 
 # A query of the wrong size or shape is grown anew so often in one target before another target is drawn.
 TRIES = 20
+
+# A pool needs no more targets than there are pairs, but so many at least: in one target alone, it may be that
+# no query of the right size and shape can grow.
+SMALLEST_POOL = 50
 
 EVEN: Mix = {1: 20, 2: 20, 3: 20, 4: 20, 5: 20}
 DEEP: Mix = {3: 34, 4: 33, 5: 33}
@@ -37,7 +41,7 @@ class Recipe:
     smallest_query, largest_query : int
         The same for queries.
     pool : int
-        Targets to draw; a collection gives all it has.
+        Targets to draw at most, for a set of few pairs needs fewer; a collection gives all it has.
     """
 
     hops: Mix

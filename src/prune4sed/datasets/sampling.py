@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from prune4sed.datasets import draws
 from prune4sed.datasets.network import Network
-from prune4sed.datasets.protocol import OWN, Protocol, Recipe, protocol
+from prune4sed.datasets.protocol import OWN, SMALLEST_POOL, Protocol, Recipe, protocol
 from prune4sed.datasets.sampled import SampledSet, fingerprint
 from prune4sed.datasets.set_groups import FULL, Group, checked_pairs, checked_seed, groups
 from prune4sed.errors import OptionError
@@ -64,7 +64,7 @@ def sample(
     >>> ring = Network.from_edges([(i, (i + d) % 60) for i in range(60) for d in (1, 2)], [0, 1, 2] * 20)
     >>> sets = sample("pubmed", ring, (8, 2, 2), extras=False)
     >>> sets["train"]
-    SampledSet(train: 8 pairs with 12 targets)
+    SampledSet(train: 8 pairs with 50 targets)
     """
     rules = protocol(name)
     kind = Network if rules.standard.hops else GraphSet
@@ -143,7 +143,7 @@ def _drawn(
 def _targets(source: Network | GraphSet, group: Group, seed: int) -> GraphSet:
     recipe = group.recipe
     if isinstance(source, Network):
-        count = min(recipe.pool, group.total)
+        count = min(recipe.pool, max(group.total, SMALLEST_POOL))
         return draws.ego_nets(
             source, recipe, group.one_in, group.strict, group.stream(seed, "targets"), count
         )
@@ -162,6 +162,12 @@ def _given(
 ) -> tuple[GraphSet, NDArray[np.int64]]:
     """A list of queries against all targets: every combination at most once, in all sets together."""
     usable = queries.take(draws.strict(queries, group.one_in) == group.strict)
+    if not len(usable):
+        sets = ", ".join(group.counts)
+        kept = "other sets" if group.strict else "strict_test"
+        raise OptionError(
+            f"none of the {len(queries):,} queries can be used for {sets}: by shape, all go to {kept}"
+        )
     room, wanted = len(usable) * len(targets), group.total
     if room < wanted and not (group.strict and room):
         raise OptionError(

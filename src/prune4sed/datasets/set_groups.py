@@ -101,6 +101,8 @@ def checked_seed(seed: Any) -> int:
 
 
 def _whole(value: Any, what: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) < 2**63:
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise OptionError(f"{what} must be a whole number, {least} or more; got {value!r}")
+    if int(value) >= 2**63:
+        raise OptionError(f"{what} must be less than 2**63; got {value!r}")
     return int(value)
