@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +18,28 @@ from prune4sed.exact import SedResult, mip_f2
 Random = np.random.Generator
 NOISE = 1e-6  # float noise in sums of costs; every cost but 0 is at least 0.1
 LIMIT = 60.0  # seconds: small pairs end long before
+PATIENCE = 5  # seconds for networkx, which may take hours on stars of one label
 SHORT = 0.05  # seconds for pairs of full size, whose bounds must hold whether or not they are certified
 
 
 class Undecided(Exception):
     """The other side did not finish; such a pair counts neither way."""
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Undecided, unless the block ends in time."""
+
+    def give_up(*_: object) -> None:
+        raise Undecided
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,9 @@ def by_containment(case: Case, rng: Random) -> Iterator[str]:
     yield from _sound(case, result)
     if not result.certified:
         yield f"not certified within {LIMIT} s: {result}"
-    if (result.upper == 0) != contained(case.query, case.target):
+    with _patience():
+        found = contained(case.query, case.target)
+    if (result.upper == 0) != found:
         yield f"networkx says {'not ' * (result.upper == 0)}contained, the engine {result}"
 
 
