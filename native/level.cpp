@@ -327,8 +327,11 @@ void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& chil
     for (int p : origin_) capacity += static_cast<std::size_t>(parent.degree(parent.pair_row[p])) * parent.star_columns[p];
     if (static_cast<int>(new_entry_.size()) < parent.entries) new_entry_.resize(parent.entries);
     if (child.partner.size() < capacity) {
-        child.partner.resize(capacity);
-        child.partner_pair.resize(capacity);
+        for (auto* entries : {&child.partner, &child.partner_pair}) {
+            entries->clear();  // nothing to keep when it moves
+            entries->resize(capacity);
+        }
+        child.share.clear();
         child.share.resize(capacity + StarMatching<Cost>::kReadAhead);
     }
     child.star_offset.resize(pairs);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assignment.hpp"
+#include "buffer.hpp"
 #include "instance.hpp"
 #include "limits.hpp"
 #include "local_search.hpp"
@@ -29,8 +30,8 @@ struct Level {
     std::vector<Cost> fixed, value, slack;                 // fixed: node cost minus savings to assigned nodes
     std::vector<char> alive;
     std::vector<int> star_offset, star_columns;
-    std::vector<int> partner, partner_pair;                // partner -1: the edge cannot be preserved any more
-    std::vector<Cost> share;
+    Buffer<int> partner, partner_pair;                     // partner -1: the edge cannot be preserved any more
+    Buffer<Cost> share;
     int entries = 0;                                       // how much of the three arrays above is in use
     Cost base = 0;                                         // cost decided so far, all open edges counted as lost
     Cost bound = 0;

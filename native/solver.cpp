@@ -29,7 +29,10 @@ constexpr std::int64_t kDeepeningSteps = 16;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
-constexpr double kDirectShare = 0.4;             // of the allowance, before lower limits are proven one by one
+// Of the allowance, before lower limits are proven one by one. With a large relaxation that comes soon: its levels take
+// much memory under a high limit, and little under a low one.
+constexpr double kDirectShare = 0.4, kDirectShareLarge = 0.1;
+constexpr int kLargeRelaxation = 150'000;  // star entries
 
 }  // namespace
 
@@ -189,7 +192,8 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     look_for_symmetries(watch);
     double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
-    for (std::int64_t slice = kFirstSlice; used(watch) < kDirectShare; slice = std::min(2 * slice, kLongestSlice)) {
+    const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
+    for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
         const auto state = tree_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
         // What has been closed holds nothing within the limit; what is open, nothing below its bound.
