@@ -49,7 +49,7 @@ class Slice:
         def watch(done: int, total: int) -> None:
             nonlocal first, last
             first, last = (done if first < 0 else first), done
-            if time.monotonic() > self.ends:
+            if done < total and time.monotonic() > self.ends:
                 raise OutOfTime
 
         try:
