@@ -1,0 +1,1 @@
+"""Models that predict subgraph edit distance. Everything here needs torch."""

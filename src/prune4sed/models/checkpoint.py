@@ -1,0 +1,192 @@
+"""Models on disk: weights as safetensors, and all that makes sense of them as JSON in the header."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from prune4sed.atomic import replacing
+from prune4sed.errors import FormatError, Prune4SEDError
+from prune4sed.models.base import SedModel, pick_device
+from prune4sed.models.registry import create_model
+from prune4sed.nn.vocabulary import Vocabulary
+
+__all__ = ["FORMAT", "VERSION", "Header", "load_checkpoint", "read_header", "save_checkpoint"]
+
+FORMAT = "prune4sed-model"
+VERSION = 1
+
+_Path = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a checkpoint says about itself.
+
+    Attributes
+    ----------
+    model : str
+        Name in the registry.
+    options : dict
+        Hyperparameters.
+    vocabulary : Vocabulary
+        Labels.
+    info : dict
+        Anything else that JSON can hold: the dataset and its hash, metrics, versions.
+    digest : str
+        SHA-256 of the weights and of all the above.
+    """
+
+    model: str
+    options: dict[str, Any]
+    vocabulary: Vocabulary
+    info: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+def save_checkpoint(model: SedModel, path: _Path, info: dict[str, Any] | None = None) -> None:
+    """Write a model, whole or not at all.
+
+    Parameters
+    ----------
+    model : SedModel
+        What to write.
+    path : path
+        Usually ends in ``.safetensors``.
+    info : dict, optional
+        What else the header is to say; plain JSON values.
+
+    Raises
+    ------
+    FormatError
+        If a weight is not finite, `info` is not JSON, or the file cannot be written.
+    """
+    weights = {name: x.detach().cpu().contiguous() for name, x in model.state_dict().items()}
+    _refuse_not_finite(weights, "the model")
+    header = Header(model.name, model.options.to_dict(), model.vocabulary, info or {})
+    try:
+        text = _text(header, weights)
+    except (TypeError, ValueError) as problem:
+        raise FormatError(f"info cannot be written as JSON: {problem}") from None
+    with replacing(path) as temporary:
+        save_file(weights, temporary, metadata={FORMAT: text})
+
+
+def load_checkpoint(path: _Path, device: str | torch.device = "auto") -> SedModel:
+    """Read a model that `save_checkpoint` wrote, check it, and put it on a device, ready to predict.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, of another kind or version, damaged, or has weights that are not finite.
+    """
+    chosen = pick_device(device)
+    header, weights = _read(path)
+    try:
+        model = create_model(header.model, header.vocabulary, **header.options)
+    except Prune4SEDError as problem:
+        raise FormatError(f"{path} cannot be loaded: {problem}") from None
+    expected = {name: tuple(x.shape) for name, x in model.state_dict().items()}
+    if expected != {name: tuple(x.shape) for name, x in weights.items()}:
+        raise FormatError(f"{path} is damaged: its weights do not fit a {header.model} of its options")
+    model.load_state_dict(weights)
+    return model.to(chosen).eval()
+
+
+def read_header(path: _Path, verify: bool = False) -> Header:
+    """What a checkpoint says about itself.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    verify : bool
+        Whether to read the weights too and check them, as `load_checkpoint` does.
+
+    Raises
+    ------
+    FormatError
+        As `load_checkpoint`.
+    """
+    return _read(path)[0] if verify else _header(path, _metadata(path))
+
+
+def _read(path: _Path) -> tuple[Header, dict[str, Tensor]]:
+    header = _header(path, _metadata(path))
+    try:
+        with safe_open(path, framework="pt") as file:
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as problem:
+        raise FormatError(f"{path} is damaged: {_line(problem)}") from None
+    _refuse_not_finite(weights, str(path))
+    if json.loads(_text(header, weights))["digest"] != header.digest:
+        raise FormatError(f"{path} is damaged: its contents do not match its checksum")
+    return header, weights
+
+
+def _metadata(path: _Path) -> dict[str, str]:
+    if not Path(path).is_file():
+        raise FormatError(f"there is no model file {path}")
+    try:
+        with safe_open(path, framework="pt") as file:
+            return dict(file.metadata() or {})
+    except (OSError, SafetensorError) as problem:
+        raise FormatError(f"{path} is not a model file, or it is damaged: {_line(problem)}") from None
+
+
+def _header(path: _Path, metadata: dict[str, str]) -> Header:
+    if FORMAT not in metadata:
+        raise FormatError(f"{path} holds weights but is not a model of prune4sed")
+    try:
+        told = json.loads(metadata[FORMAT])
+        version = told["version"]
+        if version == VERSION:
+            words = told["vocabulary"]
+            edges = None if words["edges"] is None else tuple(words["edges"])
+            vocabulary = Vocabulary(tuple(words["nodes"]), edges, bool(words["unknown"]))
+            return Header(
+                str(told["model"]), dict(told["options"]), vocabulary, dict(told["info"]), told["digest"]
+            )
+    except (KeyError, TypeError, ValueError) as problem:
+        raise FormatError(f"{path} is damaged: its header cannot be read ({_line(problem)})") from None
+    raise FormatError(
+        f"{path} is of version {version!r} and this program reads version {VERSION}; "
+        "install the version of prune4sed that wrote it, or train anew"
+    )
+
+
+def _text(header: Header, weights: dict[str, Tensor]) -> str:
+    """The header as JSON, with a digest over itself and the weights."""
+    words = header.vocabulary
+    told: dict[str, Any] = {
+        "version": VERSION,
+        "model": header.model,
+        "options": header.options,
+        "vocabulary": {"nodes": words.nodes, "edges": words.edges, "unknown": words.unknown},
+        "info": header.info,
+    }
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True, allow_nan=False).encode())
+    for name in sorted(weights):
+        x = weights[name]
+        digest.update(f"{name} {x.dtype} {tuple(x.shape)}".encode())
+        digest.update(x.contiguous().numpy().tobytes())
+    return json.dumps({**told, "digest": digest.hexdigest()}, sort_keys=True)
+
+
+def _refuse_not_finite(weights: dict[str, Tensor], where: str) -> None:
+    for name, x in weights.items():
+        if not bool(torch.isfinite(x).all()):
+            raise FormatError(f"{where} has weights that are not finite, in {name}; it cannot predict")
+
+
+def _line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0]

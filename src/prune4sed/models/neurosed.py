@@ -1,0 +1,110 @@
+"""NeuroSED: two graphs as two vectors, and the distance from those alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.options import Options
+from prune4sed.nn.batch import GraphBatch, graph_batch
+from prune4sed.nn.buckets import plan_graphs
+from prune4sed.nn.device_set import DeviceSet
+from prune4sed.nn.gin import GINEncoder
+from prune4sed.nn.mlp import mlp
+from prune4sed.nn.vocabulary import Vocabulary
+
+__all__ = ["NeuroSED", "NeuroSEDOptions", "norm_distance"]
+
+
+@dataclass(frozen=True)
+class NeuroSEDOptions(Options):
+    """Hyperparameters of NeuroSED.
+
+    Parameters
+    ----------
+    width, layers : int
+        Of the GIN encoder.
+    head : str
+        ``"norm"`` for || relu(z_q - z_t) ||, ``"mlp"`` for a perceptron on both vectors.
+    """
+
+    width: int = 64
+    layers: int = 8
+    head: str = "norm"
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        return ("norm", "mlp") if name == "head" else ()
+
+
+class NeuroSED(SedModel):
+    """A GIN encoder for both graphs and a head on the two vectors.
+
+    Examples
+    --------
+    >>> from prune4sed.graph import Graph
+    >>> model = NeuroSED(Vocabulary(("C", "O")), NeuroSEDOptions(layers=2))
+    >>> q = Graph(["C", "O"], [(0, 1)])
+    >>> model.predict(q, [q, q]).round(3).tolist()  # the same graph is the same vector
+    [0.0, 0.0]
+    """
+
+    name = "neurosed"
+    options_class = NeuroSEDOptions
+
+    def __init__(self, vocabulary: Vocabulary, options: NeuroSEDOptions | None = None) -> None:
+        options = options or NeuroSEDOptions()
+        super().__init__(vocabulary, options)
+        labels, bonds = vocabulary.num_node_codes, vocabulary.num_edge_codes
+        self.encoder = GINEncoder(labels, bonds, options.width, options.layers)
+        self.head = mlp(2 * options.width, options.width, 1) if options.head == "mlp" else None
+
+    def encode_query(self, query: GraphBatch) -> Encoded:
+        return (self.encoder(query),)
+
+    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
+        return self.compare(query[0], self.encoder(target))
+
+    def compare(self, query: Tensor, target: Tensor) -> Tensor:
+        """Distances from vectors (B, width) of queries and targets."""
+        if self.head is None:
+            return norm_distance(query, target)
+        out: Tensor = self.head(torch.cat([target, query], -1))
+        return out.squeeze(-1)
+
+    def predict_placed(
+        self,
+        queries: DeviceSet,
+        targets: DeviceSet,
+        index: NDArray[np.int64],
+        batch_size: int | None = None,
+    ) -> Tensor:
+        """As for any model, but every graph is encoded once, however many pairs it is in."""
+        rows = []
+        for graphs, column in ((queries, index[:, 0]), (targets, index[:, 1])):
+            distinct, which = np.unique(column, return_inverse=True)
+            vectors = self.embed(graphs, distinct, batch_size)
+            rows.append((vectors, torch.from_numpy(which.astype(np.int64)).to(self.device)))
+        (query, query_of), (target, target_of) = rows
+        return self.compare(query[query_of], target[target_of])
+
+    def embed(self, graphs: DeviceSet, positions: NDArray[np.int64], batch_size: int | None = None) -> Tensor:
+        """Vectors of the graphs at these positions, (positions, width)."""
+        vectors = torch.zeros(len(positions), self.encoder.width, device=self.device)
+        for rows in plan_graphs(graphs, positions, self._budget(), batch_size):
+            chosen = positions[rows]
+            nodes = max(1, int(graphs.num_nodes[chosen].max()))
+            arcs = max(1, int(graphs.num_arcs[chosen].max()))
+            batch = graph_batch(graphs, torch.from_numpy(chosen).to(self.device), nodes, arcs)
+            vectors[torch.from_numpy(rows).to(self.device)] = self.encoder(batch)
+        return vectors
+
+
+def norm_distance(query: Tensor, target: Tensor) -> Tensor:
+    """|| relu(z_q - z_t) ||: how much the query has that the target lacks."""
+    distance: Tensor = torch.linalg.vector_norm(torch.relu(query - target), dim=-1)
+    return distance

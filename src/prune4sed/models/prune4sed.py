@@ -1,0 +1,149 @@
+"""Prune4SED: prune the target in several ways with the query in view, then compare what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.errors import OptionError
+from prune4sed.graph import Graph
+from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.neurosed import norm_distance
+from prune4sed.models.options import Options
+from prune4sed.nn.batch import GraphBatch, graph_batch
+from prune4sed.nn.gin import GINEncoder
+from prune4sed.nn.pruning import PrunedNodes, PruningHeads
+from prune4sed.nn.query_aware import QueryAware
+from prune4sed.nn.vocabulary import Vocabulary
+
+__all__ = ["Prune4SED", "Prune4SEDOptions", "Pruning"]
+
+
+@dataclass(frozen=True)
+class Prune4SEDOptions(Options):
+    """Hyperparameters of Prune4SED; the defaults are the paper's.
+
+    Parameters
+    ----------
+    width : int
+        Of all features.
+    stages : int
+        L, the number of QAL blocks with GATv2 layers between them.
+    attention_heads : int
+        Of every QAL block.
+    heads : int
+        M, the number of prunings.
+    k, h : int
+        Hard pruning leaves the k best nodes and all within h hops.
+    predictor_layers : int
+        GIN layers of the predictor.
+    use_qal : bool
+        Without it, nodes are pruned with the query out of view.
+    hard, soft : bool
+        Whether to prune hard, and whether to scale features by keep probabilities. Keep probabilities learn
+        through soft pruning alone.
+    """
+
+    width: int = 64
+    stages: int = 5
+    attention_heads: int = 4
+    heads: int = 5
+    k: int = 5
+    h: int = 4
+    predictor_layers: int = 8
+    use_qal: bool = True
+    hard: bool = True
+    soft: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.width % self.attention_heads:
+            raise OptionError(f"width {self.width} is no multiple of {self.attention_heads} attention_heads")
+
+    def at_least(self, name: str) -> int:
+        return 0 if name == "h" else 1
+
+
+@dataclass(frozen=True, eq=False)
+class Pruning:
+    """What the heads of a model make of one target.
+
+    Attributes
+    ----------
+    keep : array of float32, (heads, nodes)
+        Keep probabilities.
+    kept : array of bool, (heads, nodes)
+        Nodes that hard pruning leaves.
+    """
+
+    keep: NDArray[np.float32]
+    kept: NDArray[np.bool_]
+
+
+class Prune4SED(SedModel):
+    """Query-aware node features, M prunings, NeuroSED on each of them, and the mean.
+
+    Examples
+    --------
+    >>> model = Prune4SED(Vocabulary(("C", "O")), Prune4SEDOptions(heads=2, k=1, h=0))
+    >>> q = Graph(["C"])
+    >>> model.prune(q, Graph(["C", "O", "O"], [(0, 1), (1, 2)])).kept.sum(axis=1).tolist()
+    [1, 1]
+    """
+
+    name = "prune4sed"
+    options_class = Prune4SEDOptions
+
+    def __init__(self, vocabulary: Vocabulary, options: Prune4SEDOptions | None = None) -> None:
+        options = options or Prune4SEDOptions()
+        super().__init__(vocabulary, options)
+        labels, bonds, width = vocabulary.num_node_codes, vocabulary.num_edge_codes, options.width
+        self.options: Prune4SEDOptions = options
+        self.aware = QueryAware(
+            labels, bonds, width, options.stages, options.attention_heads, options.use_qal
+        )
+        self.pruning = PruningHeads(width, options.heads, options.k, options.h, options.hard)
+        self.predictor = GINEncoder(labels, bonds, width, options.predictor_layers)
+
+    def encode_query(self, query: GraphBatch) -> Encoded:
+        return (self.predictor(query), query.mask, *self.aware.query_stages(query))
+
+    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
+        vector, mask, *stages = query
+        pruned = self._prune(target, mask, stages)
+        scale = pruned.keep if self.options.soft else torch.ones_like(pruned.keep)
+        rest = self.predictor(target, scale, pruned.kept if self.options.hard else None)
+        return norm_distance(vector.unsqueeze(1), rest).mean(1)
+
+    def _prune(self, target: GraphBatch, query_mask: Tensor, stages: list[Tensor]) -> PrunedNodes:
+        pruned: PrunedNodes = self.pruning(target, self.aware(target, query_mask, stages))
+        return pruned
+
+    def prune(self, query: Graph, target: Graph) -> Pruning:
+        """Keep probabilities and kept nodes of a target, per head.
+
+        Parameters
+        ----------
+        query, target : Graph
+            With labels that the model knows.
+
+        Returns
+        -------
+        Pruning
+        """
+        with self._evaluating():
+            q, t = (self._single(graph) for graph in (query, target))
+            _, mask, *stages = self.encode_query(q)
+            pruned = self._prune(t, mask, stages)
+        size = len(target.labels)
+        keep, kept = (x[0, :size].T.cpu().numpy() for x in (pruned.keep, pruned.kept))
+        return Pruning(keep.astype(np.float32), kept)
+
+    def _single(self, graph: Graph) -> GraphBatch:
+        placed = self.place(graph)
+        sizes = max(1, int(placed.num_nodes[0])), max(1, int(placed.num_arcs[0]))
+        return graph_batch(placed, torch.zeros(1, dtype=torch.int64, device=self.device), *sizes)

@@ -1,0 +1,1 @@
+"""Building blocks of the models, one idea per file. Everything here needs torch."""

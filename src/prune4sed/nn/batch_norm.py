@@ -1,0 +1,69 @@
+"""Batch normalisation over the real rows of a padded batch."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["MaskedBatchNorm"]
+
+
+class MaskedBatchNorm(nn.Module):
+    """As ``torch.nn.BatchNorm1d`` on the real rows alone, without waiting for the device to count them.
+
+    In training, mean and variance come from the rows where the mask holds; running ones are kept for use
+    afterwards. A batch with a single real row is left out of the running variance, which it cannot inform.
+
+    Parameters
+    ----------
+    width : int
+        Number of features.
+    momentum : float
+        Weight of the newest batch in the running mean and variance.
+    """
+
+    weight: nn.Parameter
+    bias: nn.Parameter
+    running_mean: Tensor
+    running_var: Tensor
+
+    def __init__(self, width: int, momentum: float = 0.1, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.momentum, self.eps = momentum, eps
+        self.weight = nn.Parameter(torch.ones(width))
+        self.bias = nn.Parameter(torch.zeros(width))
+        self.register_buffer("running_mean", torch.zeros(width))
+        self.register_buffer("running_var", torch.ones(width))
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Normalise.
+
+        Parameters
+        ----------
+        x : Tensor, (B, N, width)
+            Features.
+        mask : Tensor of bool, (B, N)
+            Which rows are real.
+
+        Returns
+        -------
+        Tensor, (B, N, width)
+        """
+        if self.training:
+            mean, variance = self._measure(x, mask)
+        else:
+            mean, variance = self.running_mean, self.running_var
+        scale = self.weight * torch.rsqrt(variance + self.eps)
+        return x * scale + (self.bias - mean * scale)
+
+    def _measure(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        there = mask.unsqueeze(-1).to(x.dtype)
+        count = there.sum()
+        mean = (x * there).sum((0, 1)) / count.clamp(min=1)
+        variance = ((x - mean).square() * there).sum((0, 1)) / count.clamp(min=1)
+        with torch.no_grad():
+            unbiased = variance * count / (count - 1).clamp(min=1)
+            # In place, for a captured CUDA graph writes to the same memory every time.
+            self.running_mean.lerp_(mean.detach(), self.momentum * (count > 0).to(x.dtype))
+            self.running_var.lerp_(unbiased.detach(), self.momentum * (count > 1).to(x.dtype))
+        return mean, variance

@@ -1,0 +1,94 @@
+"""A set of graphs as arrays on a device, put there once and batched from there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.graphset import GraphSet
+from prune4sed.nn.vocabulary import Vocabulary
+
+__all__ = ["DeviceSet"]
+
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceSet:
+    """Flat arrays of many graphs on one device, and their sizes on the host.
+
+    An undirected edge is two arcs, one each way. The arcs of a graph lie together, sorted by where they end,
+    so that sums over the arcs into a node read memory in order.
+
+    Attributes
+    ----------
+    node_starts, arc_starts : Tensor of int64, (graphs + 1,)
+        Graph ``i`` owns nodes ``node_starts[i]:node_starts[i + 1]``, and its arcs likewise.
+    labels : Tensor of int64, (nodes,)
+        Numbers in the model's vocabulary.
+    sources, ends : Tensor of int64, (arcs,)
+        Node numbers within the graph.
+    arc_labels : Tensor of int64, (arcs,), or None
+        Numbers in the model's edge vocabulary.
+    num_nodes, num_arcs : array of int64, (graphs,)
+        Sizes on the host: shapes are chosen by them without waiting for the device.
+    """
+
+    node_starts: Tensor
+    labels: Tensor
+    arc_starts: Tensor
+    sources: Tensor
+    ends: Tensor
+    arc_labels: Tensor | None
+    num_nodes: Longs
+    num_arcs: Longs
+
+    @classmethod
+    def of(cls, graphs: GraphSet, vocabulary: Vocabulary, device: torch.device | str = "cpu") -> DeviceSet:
+        """Recode the labels of a set and move it to the device.
+
+        Raises
+        ------
+        GraphError
+            If a graph has a label that the vocabulary lacks.
+        """
+        graphs.validate()
+        labels, bonds = vocabulary.node_codes(graphs), vocabulary.edge_codes(graphs)
+        sources, ends, order = _arcs(graphs)
+
+        def put(array: NDArray[np.int64]) -> Tensor:
+            return torch.tensor(array, dtype=torch.int64, device=device)
+
+        return cls(
+            node_starts=put(graphs.node_offsets - graphs.node_offsets[0]),
+            labels=put(labels),
+            arc_starts=put(2 * (graphs.edge_offsets - graphs.edge_offsets[0])),
+            sources=put(sources),
+            ends=put(ends),
+            arc_labels=None if bonds is None else put(np.concatenate([bonds, bonds])[order]),
+            num_nodes=graphs.num_nodes,
+            num_arcs=2 * graphs.num_edges,
+        )
+
+    def __len__(self) -> int:
+        return len(self.num_nodes)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the arrays are."""
+        return self.labels.device
+
+
+def _arcs(graphs: GraphSet) -> tuple[Longs, Longs, Longs]:
+    """Sources and ends of all arcs, and which of the edges (each way) every arc comes from."""
+    first, last = int(graphs.edge_offsets[0]), int(graphs.edge_offsets[-1])
+    edges = graphs.edges[first:last].astype(np.int64)
+    owner = np.tile(np.repeat(np.arange(len(graphs)), graphs.num_edges), 2)
+    sources = np.concatenate([edges[:, 0], edges[:, 1]])
+    ends = np.concatenate([edges[:, 1], edges[:, 0]])
+    order = np.lexsort((sources, ends, owner))
+    return sources[order], ends[order], order

@@ -1,0 +1,50 @@
+"""Labels as vectors."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["LabelEmbedding"]
+
+
+class LabelEmbedding(nn.Module):
+    """A linear layer on one-hot labels, written as a look-up.
+
+    Soft pruning scales the one-hot vector, so the bias stays as it is: a node that is pruned away becomes the
+    bias alone, which is no label's vector.
+
+    Parameters
+    ----------
+    labels : int
+        How many there are.
+    width : int
+        Length of the vectors.
+    """
+
+    def __init__(self, labels: int, width: int) -> None:
+        super().__init__()
+        bound = 1 / math.sqrt(max(1, labels))
+        self.weight = nn.Parameter(torch.empty(max(1, labels), width).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(width).uniform_(-bound, bound))
+
+    def forward(self, labels: Tensor, scale: Tensor | None = None) -> Tensor:
+        """Vectors of the labels.
+
+        Parameters
+        ----------
+        labels : Tensor of int64, (B, N)
+            Label numbers.
+        scale : Tensor, (B, N, M), optional
+            Factors on the one-hot vectors, one for each of M heads.
+
+        Returns
+        -------
+        Tensor, (B, N, width), or (B, N, M, width) with factors
+        """
+        rows = nn.functional.embedding(labels, self.weight)
+        if scale is not None:
+            rows = rows.unsqueeze(2) * scale.unsqueeze(3)
+        return rows + self.bias

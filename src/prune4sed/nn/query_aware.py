@@ -1,0 +1,103 @@
+"""Query-aware node features of the target: QAL blocks and GATv2 layers in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.batch_norm import MaskedBatchNorm
+from prune4sed.nn.embedding import LabelEmbedding
+from prune4sed.nn.gatv2 import GATv2Layer
+from prune4sed.nn.mlp import mlp
+from prune4sed.nn.query_attention import QueryAttention
+
+__all__ = ["QueryAware"]
+
+
+class QueryAware(nn.Module):
+    """Node features of targets with the query in view.
+
+    Embedding and GATv2 layers serve both graphs. The query's features go through batch normalisations of
+    their own between stages, as the target's do at the end of every QAL block; they never depend on the
+    target, so they are computed apart.
+
+    Parameters
+    ----------
+    labels, edge_labels : int
+        How many node and edge labels there are; 0 edge labels for graphs without.
+    width : int
+        Of all features.
+    stages : int
+        Number of QAL blocks; one GATv2 layer less.
+    attention_heads : int
+        Of every QAL block.
+    use_qal : bool
+        Without it the stages are the embedding and the GATv2 layers alone.
+    """
+
+    def __init__(
+        self,
+        labels: int,
+        edge_labels: int = 0,
+        width: int = 64,
+        stages: int = 5,
+        attention_heads: int = 4,
+        use_qal: bool = True,
+    ) -> None:
+        super().__init__()
+        self.embedding = LabelEmbedding(labels, width)
+        self.edge_embedding = LabelEmbedding(edge_labels, width) if edge_labels and stages > 1 else None
+        bond = width if self.edge_embedding is not None else None
+        self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))
+        blocks = stages if use_qal else 0
+        self.blocks = nn.ModuleList(QueryAttention(width, attention_heads) for _ in range(blocks))
+        # The last stage's query features only go into the last block, which takes them as they are.
+        self.query_norms = nn.ModuleList(MaskedBatchNorm(width) for _ in range(max(0, blocks - 1)))
+        self.out = mlp(stages * width, width, width)
+
+    def query_stages(self, query: GraphBatch) -> list[Tensor]:
+        """Query features that each QAL block looks at, (B, Nq, width) each; none without QAL."""
+        if not self.blocks:
+            return []
+        x, edges = self.embedding(query.labels), self._edges(query)
+        stages = [x]
+        for layer, norm in zip(self.layers, self.query_norms, strict=True):
+            x = torch.relu(layer(query, norm(x, query.mask), edges))
+            stages.append(x)
+        return stages
+
+    def forward(self, target: GraphBatch, query_mask: Tensor, stages: Sequence[Tensor]) -> Tensor:
+        """Node features of the targets.
+
+        Parameters
+        ----------
+        target : GraphBatch
+            B targets of N nodes.
+        query_mask : Tensor of bool, (B, Nq)
+            Which query nodes are real.
+        stages : sequence of Tensor
+            From `query_stages`.
+
+        Returns
+        -------
+        Tensor, (B, N, width)
+        """
+        x, edges = self.embedding(target.labels), self._edges(target)
+        seen = []
+        for i in range(len(self.layers) + 1):
+            if i:
+                x = torch.relu(self.layers[i - 1](target, x, edges))
+            if self.blocks:
+                x = self.blocks[i](x, target.mask, stages[i], query_mask)
+            seen.append(x)
+        # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
+        return torch.relu(self.out(torch.cat(seen, -1)))
+
+    def _edges(self, graphs: GraphBatch) -> Tensor | None:
+        if self.edge_embedding is None or graphs.arc_labels is None:
+            return None
+        edges: Tensor = self.edge_embedding(graphs.arc_labels)
+        return edges

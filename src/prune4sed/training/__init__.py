@@ -1,0 +1,1 @@
+"""Losses and metrics, and what trains the models."""
