@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from made import some_graphs, words
+from made_batches import some_graphs, words
 from safetensors import safe_open
 from safetensors.torch import save_file
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from made import some_graphs, words
+from made_batches import some_graphs, words
 
 from prune4sed.models.neurosed import NeuroSED, NeuroSEDOptions
 

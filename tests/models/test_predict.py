@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 import torch
-from made import shuffled, some_graphs, words
+from made_batches import shuffled, some_graphs, words
 
 from prune4sed.errors import GraphError, OptionError
 from prune4sed.graph import Graph

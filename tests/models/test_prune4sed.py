@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from made import shuffled, some_graphs, words
+from made_batches import shuffled, some_graphs, words
 
 from prune4sed.errors import OptionError
 from prune4sed.graph import Graph

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from made import batch_of, some_graphs, words
+from made_batches import batch_of, some_graphs, words
 
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from made import batch_of, flat_edges, some_graphs, words
+from made_batches import batch_of, flat_edges, some_graphs, words
 from torch import nn
 from torch_geometric.nn import GATv2Conv, GCNConv, GINConv, GINEConv, HypergraphConv
 

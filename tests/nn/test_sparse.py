@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 import torch
-from made import batch_of, some_graphs, words
+from made_batches import batch_of, some_graphs, words
 
 from prune4sed.nn.batch import GraphBatch, graph_batch
 from prune4sed.nn.device_set import DeviceSet
