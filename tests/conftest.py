@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-# Started in the background, a shell has its jobs ignore Ctrl-C, and so would the processes that tests interrupt.
+# A shell has its background jobs ignore Ctrl-C, and so would the processes that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Time per example says more about the machine than about the code, and a fixed seed keeps CI steady.
