@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -18,16 +18,29 @@ from prune4sed.exact.bulk import as_set, pair_index
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.options import Options
-from prune4sed.nn.batch import Bucket, GraphBatch, graph_batch, make_bucket
-from prune4sed.nn.buckets import BucketPlan, plan_buckets
+from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
+from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = ["Encoded", "Graphs", "SedModel", "pick_device", "select"]
+__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device"]
 
 Graphs = GraphSet | Iterable[Graph] | Graph
-#: What a model makes of its queries, every tensor with one row per query.
-Encoded = tuple[Tensor, ...]
+
+
+class Encoded(NamedTuple):
+    """What a model makes of its queries.
+
+    Attributes
+    ----------
+    queries : GraphBatch
+        The queries.
+    parts : tuple of Tensor
+        As the model likes.
+    """
+
+    queries: GraphBatch
+    parts: tuple[Tensor, ...]
 
 
 class SedModel(nn.Module, ABC):
@@ -45,8 +58,8 @@ class SedModel(nn.Module, ABC):
     name: ClassVar[str]
     #: The dataclass of its hyperparameters.
     options_class: ClassVar[type[Options]]
-    #: Target nodes in one bucket of `predict`, on the CPU (where caches are small) and on other devices.
-    nodes_per_bucket: ClassVar[tuple[int, int]] = (4096, 131072)
+    #: Target nodes in one batch of `predict`, on the CPU (where caches are small) and on other devices.
+    nodes_per_batch: ClassVar[tuple[int, int]] = (4096, 131072)
 
     def __init__(self, vocabulary: Vocabulary, options: Options) -> None:
         super().__init__()
@@ -55,16 +68,15 @@ class SedModel(nn.Module, ABC):
 
     @abstractmethod
     def encode_query(self, query: GraphBatch) -> Encoded:
-        """All that depends on the queries alone, one row per query."""
+        """All that depends on the queries alone."""
 
     @abstractmethod
-    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
-        """Distances (B,) of the i-th encoded query to the i-th target."""
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        """Distances (B,) of encoded queries to targets; `query_of` as in a `PairBatch`."""
 
-    def forward(self, bucket: Bucket) -> Tensor:
-        """Distances of the pairs of a bucket, (B,)."""
-        query = self.encode_query(bucket.query)
-        return self.score(query if bucket.query_of is None else select(query, bucket.query_of), bucket.target)
+    def forward(self, pairs: PairBatch) -> Tensor:
+        """Distances of the pairs of a batch, (B,)."""
+        return self.score(self.encode_query(pairs.query), pairs.target, pairs.query_of)
 
     @property
     def device(self) -> torch.device:
@@ -137,42 +149,26 @@ class SedModel(nn.Module, ABC):
         Tensor, (pairs,)
         """
         answers = torch.zeros(len(index), device=self.device)
-        lone = self._encode_lone(queries, index)
-        for plan in plan_buckets(queries, targets, index, self._budget(), batch_size):
-            rows = torch.from_numpy(plan.rows).to(self.device)
-            answers[rows] = self._answer(queries, targets, index, plan, lone).float()
+        last: tuple[NDArray[np.int64], Encoded] | None = None
+        for rows in chunks(targets.num_nodes[index[:, 1]], self._budget(), batch_size):
+            distinct, query_of = np.unique(index[rows, 0], return_inverse=True)
+            # One query against many targets is encoded once, not with every batch.
+            if last is None or not np.array_equal(distinct, last[0]):
+                last = distinct, self.encode_query(self._gather(queries, distinct))
+            target = self._gather(targets, index[rows, 1])
+            found = self.score(last[1], target, self._put(query_of.astype(np.int64)))
+            answers[self._put(rows)] = found.float()
         return answers
 
-    def _answer(
-        self,
-        queries: DeviceSet,
-        targets: DeviceSet,
-        index: NDArray[np.int64],
-        plan: BucketPlan,
-        lone: Encoded | None,
-    ) -> Tensor:
-        """Distances of one bucket; a query that occurs several times in it is encoded once."""
-        chosen = index[plan.rows]
-        target_at = torch.from_numpy(chosen[:, 1].copy()).to(self.device)
-        if lone is not None:
-            target = graph_batch(targets, target_at, plan.shape.target_nodes, plan.shape.target_arcs)
-            return self.score(tuple(x.expand(len(chosen), *x.shape[1:]) for x in lone), target)
-        distinct, query_of = np.unique(chosen[:, 0], return_inverse=True)
-        query_at = torch.from_numpy(distinct).to(self.device)
-        belongs = torch.from_numpy(query_of.astype(np.int64)).to(self.device)
-        answers: Tensor = self(make_bucket(queries, targets, query_at, target_at, plan.shape, belongs))
-        return answers
+    def _gather(self, graphs: DeviceSet, positions: NDArray[np.int64]) -> GraphBatch:
+        sizes = int(graphs.num_nodes[positions].sum()), int(graphs.num_arcs[positions].sum())
+        return graph_batch(graphs, self._put(positions), *sizes)
 
-    def _encode_lone(self, queries: DeviceSet, index: NDArray[np.int64]) -> Encoded | None:
-        """The query of all pairs, encoded once, if there is only one."""
-        if len(index) == 0 or (index[:, 0] != index[0, 0]).any():
-            return None
-        at = int(index[0, 0])
-        sizes = max(1, int(queries.num_nodes[at])), max(1, int(queries.num_arcs[at]))
-        return self.encode_query(graph_batch(queries, torch.tensor([at], device=self.device), *sizes))
+    def _put(self, array: NDArray[np.int64]) -> Tensor:
+        return torch.tensor(array, device=self.device)
 
     def _budget(self) -> int:
-        return self.nodes_per_bucket[self.device.type != "cpu"]
+        return self.nodes_per_batch[self.device.type != "cpu"]
 
     @contextmanager
     def _evaluating(self) -> Iterator[None]:
@@ -186,9 +182,9 @@ class SedModel(nn.Module, ABC):
             self.train(training)
 
 
-def select(encoded: Encoded, rows: Tensor) -> Encoded:
-    """Rows of everything encoded."""
-    return tuple(x.index_select(0, rows) for x in encoded)
+def of_target(rows: Tensor, query_of: Tensor | None) -> Tensor:
+    """Rows of queries (Q, ...) as rows of the targets that they belong to, (B, ...)."""
+    return rows if query_of is None else rows.index_select(0, query_of)
 
 
 def pick_device(device: str | torch.device = "auto") -> torch.device:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.hypergraph import HypergraphLayer, hop_incidence, walk_incidence
 from prune4sed.nn.mlp import mlp
-from prune4sed.nn.neighbours import sum_at_ends
+from prune4sed.nn.neighbours import listed, sum_at_ends
+from prune4sed.nn.padding import pad_rows, padded_mask
 from prune4sed.nn.pooling import max_pool, mean_pool
 from prune4sed.nn.vocabulary import Vocabulary
 
@@ -53,7 +54,7 @@ class H2MN(SedModel):
 
     name = "h2mn"
     options_class = H2MNOptions
-    nodes_per_bucket = (2048, 32768)
+    nodes_per_batch = (2048, 32768)
 
     def __init__(self, vocabulary: Vocabulary, options: H2MNOptions | None = None) -> None:
         options = options or H2MNOptions()
@@ -68,24 +69,25 @@ class H2MN(SedModel):
         self.out = mlp(4 * width, width, 1)
 
     def encode_query(self, query: GraphBatch) -> Encoded:
-        return (query.mask, *self._hyperedges(query))
+        return Encoded(query, (padded_mask(query), *self._hyperedges(query)))
 
-    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
-        mask, *ours = query
-        theirs = self._hyperedges(target)
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        mask, *ours = (of_target(part, query_of) for part in query.parts)
+        theirs, there = self._hyperedges(target), padded_mask(target)
         seen = []
         for matching, q, t in zip(self.matchings, ours, theirs, strict=True):
-            sides = matching(q, mask, t, target.mask), matching(t, target.mask, q, mask)
+            sides = matching(q, mask, t, there), matching(t, there, q, mask)
             seen.append(torch.cat(sides, -1))
         out: Tensor = self.out(torch.stack(seen).sum(0))
         return out.squeeze(-1)
 
     def _hyperedges(self, graphs: GraphBatch) -> list[Tensor]:
-        """Features of hyperedges after every layer."""
+        """Features of hyperedges after every layer, (B, N, width) each."""
         incidence = self.incidence(graphs, self.reach)
         x = self.embedding(graphs.labels)
-        if self.edge_embedding is not None and graphs.arc_labels is not None:
-            x = x + sum_at_ends(graphs, self.edge_embedding(graphs.arc_labels))
+        if self.edge_embedding is not None:
+            x = x + sum_at_ends(graphs, self.edge_embedding(listed(graphs).labels))
+        x = pad_rows(graphs, x)
         found = []
         for layer in self.layers:
             x, edges = layer(incidence, x)

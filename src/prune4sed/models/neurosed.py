@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.options import Options
-from prune4sed.nn.batch import GraphBatch, graph_batch
-from prune4sed.nn.buckets import plan_graphs
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.gin import GINEncoder
 from prune4sed.nn.mlp import mlp
@@ -64,10 +64,10 @@ class NeuroSED(SedModel):
         self.head = mlp(2 * options.width, options.width, 1) if options.head == "mlp" else None
 
     def encode_query(self, query: GraphBatch) -> Encoded:
-        return (self.encoder(query),)
+        return Encoded(query, (self.encoder(query),))
 
-    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
-        return self.compare(query[0], self.encoder(target))
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        return self.compare(of_target(query.parts[0], query_of), self.encoder(target))
 
     def compare(self, query: Tensor, target: Tensor) -> Tensor:
         """Distances from vectors (B, width) of queries and targets."""
@@ -88,19 +88,14 @@ class NeuroSED(SedModel):
         for graphs, column in ((queries, index[:, 0]), (targets, index[:, 1])):
             distinct, which = np.unique(column, return_inverse=True)
             vectors = self.embed(graphs, distinct, batch_size)
-            rows.append((vectors, torch.from_numpy(which.astype(np.int64)).to(self.device)))
-        (query, query_of), (target, target_of) = rows
-        return self.compare(query[query_of], target[target_of])
+            rows.append(vectors.index_select(0, self._put(which.astype(np.int64))))
+        return self.compare(*rows)
 
     def embed(self, graphs: DeviceSet, positions: NDArray[np.int64], batch_size: int | None = None) -> Tensor:
         """Vectors of the graphs at these positions, (positions, width)."""
         vectors = torch.zeros(len(positions), self.encoder.width, device=self.device)
-        for rows in plan_graphs(graphs, positions, self._budget(), batch_size):
-            chosen = positions[rows]
-            nodes = max(1, int(graphs.num_nodes[chosen].max()))
-            arcs = max(1, int(graphs.num_arcs[chosen].max()))
-            batch = graph_batch(graphs, torch.from_numpy(chosen).to(self.device), nodes, arcs)
-            vectors[torch.from_numpy(rows).to(self.device)] = self.encoder(batch)
+        for rows in chunks(graphs.num_nodes[positions], self._budget(), batch_size):
+            vectors[self._put(rows)] = self.encoder(self._gather(graphs, positions[rows]))
         return vectors
 
 

@@ -11,12 +11,13 @@ from torch import Tensor
 
 from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
-from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.neurosed import norm_distance
 from prune4sed.models.options import Options
-from prune4sed.nn.batch import GraphBatch, graph_batch
+from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.gin import GINEncoder
 from prune4sed.nn.pruning import PrunedNodes, PruningHeads
+from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
 from prune4sed.nn.vocabulary import Vocabulary
 
@@ -110,17 +111,18 @@ class Prune4SED(SedModel):
         self.predictor = GINEncoder(labels, bonds, width, options.predictor_layers)
 
     def encode_query(self, query: GraphBatch) -> Encoded:
-        return (self.predictor(query), query.mask, *self.aware.query_stages(query))
+        return Encoded(query, (self.predictor(query), *self.aware.query_stages(query)))
 
-    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
-        vector, mask, *stages = query
-        pruned = self._prune(target, mask, stages)
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        pruned = self._prune(query, target, query_of)
         scale = pruned.keep if self.options.soft else torch.ones_like(pruned.keep)
         rest = self.predictor(target, scale, pruned.kept if self.options.hard else None)
+        vector = of_target(query.parts[0], query_of)
         return norm_distance(vector.unsqueeze(1), rest).mean(1)
 
-    def _prune(self, target: GraphBatch, query_mask: Tensor, stages: list[Tensor]) -> PrunedNodes:
-        pruned: PrunedNodes = self.pruning(target, self.aware(target, query_mask, stages))
+    def _prune(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> PrunedNodes:
+        views = [QueryView(told, query.queries, query_of) for told in query.parts[1:]]
+        pruned: PrunedNodes = self.pruning(target, self.aware(target, views))
         return pruned
 
     def prune(self, query: Graph, target: Graph) -> Pruning:
@@ -136,14 +138,8 @@ class Prune4SED(SedModel):
         Pruning
         """
         with self._evaluating():
-            q, t = (self._single(graph) for graph in (query, target))
-            _, mask, *stages = self.encode_query(q)
-            pruned = self._prune(t, mask, stages)
+            q, t = (self._gather(self.place(graph), np.zeros(1, np.int64)) for graph in (query, target))
+            pruned = self._prune(self.encode_query(q), t)
         size = len(target.labels)
-        keep, kept = (x[0, :size].T.cpu().numpy() for x in (pruned.keep, pruned.kept))
+        keep, kept = (x[:size].T.cpu().numpy() for x in (pruned.keep, pruned.kept))
         return Pruning(keep.astype(np.float32), kept)
-
-    def _single(self, graph: Graph) -> GraphBatch:
-        placed = self.place(graph)
-        sizes = max(1, int(placed.num_nodes[0])), max(1, int(placed.num_arcs[0]))
-        return graph_batch(placed, torch.zeros(1, dtype=torch.int64, device=self.device), *sizes)

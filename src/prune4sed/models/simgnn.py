@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.gcn import GCNLayer
 from prune4sed.nn.mlp import mlp
+from prune4sed.nn.neighbours import listed
+from prune4sed.nn.padding import pad_rows, padded_mask
 from prune4sed.nn.pooling import AttentionPooling
 from prune4sed.nn.vocabulary import Vocabulary
 
@@ -63,26 +65,25 @@ class SimGNN(SedModel):
         self.out = mlp(options.slices + options.bins, options.slices, 1)
 
     def encode_query(self, query: GraphBatch) -> Encoded:
-        nodes = self._nodes(query)
-        return self.pool(nodes, query.mask), nodes, query.mask
+        nodes, mask = self._nodes(query), padded_mask(query)
+        return Encoded(query, (self.pool(nodes, mask), nodes, mask))
 
-    def score(self, query: Encoded, target: GraphBatch) -> Tensor:
-        vector, nodes, mask = query
-        others = self._nodes(target)
-        pairs = self.tensors(vector, self.pool(others, target.mask))
-        alike = histogram(torch.sigmoid(nodes @ others.mT), mask, target.mask, self.bins)
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        vector, nodes, mask = (of_target(part, query_of) for part in query.parts)
+        others, there = self._nodes(target), padded_mask(target)
+        pairs = self.tensors(vector, self.pool(others, there))
+        alike = histogram(torch.sigmoid(nodes @ others.mT), mask, there, self.bins)
         out: Tensor = self.out(torch.cat([pairs, alike], -1))
         return out.squeeze(-1)
 
     def _nodes(self, graphs: GraphBatch) -> Tensor:
-        edges = None
-        if self.edge_embedding is not None and graphs.arc_labels is not None:
-            edges = self.edge_embedding(graphs.arc_labels)
+        """Features of nodes, (B, N, width)."""
+        edges = None if self.edge_embedding is None else self.edge_embedding(listed(graphs).labels)
         there = graphs.mask.unsqueeze(-1)
         x: Tensor = self.embedding(graphs.labels) * there
         for i, layer in enumerate(self.layers):
             x = layer(graphs, torch.relu(x) if i else x, edges) * there
-        return x
+        return pad_rows(graphs, x)
 
 
 class TensorNetwork(nn.Module):

@@ -1,4 +1,8 @@
-"""Batches of graphs and of pairs, padded to a common size and gathered on the device by index arithmetic."""
+"""Batches of graphs and of pairs: the nodes of all graphs side by side, gathered on the device.
+
+Nothing is padded but the end: a batch has as many rows as its graphs have nodes, or a fixed number of rows if
+its shape must always be the same (a captured CUDA graph wants that), the last of which belong to no graph.
+"""
 
 from __future__ import annotations
 
@@ -7,72 +11,87 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from prune4sed.nn.arcs import Arcs, Links, list_arcs
 from prune4sed.nn.device_set import DeviceSet
-from prune4sed.nn.sparse import Pattern, sparse_pays
 
-__all__ = ["Bucket", "GraphBatch", "Shape", "graph_batch", "make_bucket"]
-
-# Up to this many nodes a dense adjacency is worth its memory; larger graphs sum over their arcs.
-DENSE_NODES = 1024
+__all__ = ["Budget", "GraphBatch", "PairBatch", "graph_batch", "pair_batch"]
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What the graphs of a bucket are padded to."""
+class Budget:
+    """Rows and arcs that batches of one kind are padded to; at least as many as any such batch has."""
 
-    query_nodes: int
+    query_rows: int
     query_arcs: int
-    target_nodes: int
+    target_rows: int
     target_arcs: int
 
 
 @dataclass(frozen=True, eq=False)
 class GraphBatch:
-    """B graphs, each padded to N nodes and E arcs.
+    """B graphs as R rows of nodes.
 
     Attributes
     ----------
-    labels : Tensor of int64, (B, N)
+    labels : Tensor of int64, (R,)
         Label numbers; 0 where there is no node.
-    mask : Tensor of bool, (B, N)
-        Which nodes are real.
-    sources, ends : Tensor of int64, (B, E)
-        Where arcs start and end, as rows of the B * N nodes of the whole batch. An arc that is not real goes
-        from a node of its own graph to the same node, each to another one: if all of them met in one row, a
-        GPU would add them up one at a time.
-    arc_mask : Tensor of bool, (B, E)
-        Which arcs are real.
-    arc_labels : Tensor of int64, (B, E), or None
-        Edge label numbers.
-    adjacency : Tensor, (B, N, N), or None
-        1 where an arc goes from column to row; None for graphs too large for it, and where `pattern` serves.
-    pattern : Pattern, or None
-        All real arcs as one sparse matrix of B * N rows, for prediction on a CPU.
+    mask : Tensor of bool, (R,)
+        Which rows are nodes.
+    graph_of : Tensor of int64, (R,)
+        Which graph a row belongs to; for rows that are no nodes, the last.
+    starts : Tensor of int64, (B + 2,)
+        First row of each graph, of the rows that belong to none, and R.
+    links : Links
+        Where the neighbours of every row are.
+    arcs : Arcs, or None
+        All arcs as a list, for everything that has no kernel of its own.
+    largest : int
+        No graph has more nodes than this.
     """
 
     labels: Tensor
     mask: Tensor
-    sources: Tensor
-    ends: Tensor
-    arc_mask: Tensor
-    arc_labels: Tensor | None
-    adjacency: Tensor | None
-    pattern: Pattern | None = None
+    graph_of: Tensor
+    starts: Tensor
+    links: Links
+    arcs: Arcs | None
+    largest: int
 
     def __len__(self) -> int:
+        return len(self.starts) - 2
+
+    @property
+    def rows(self) -> int:
+        """R."""
         return int(self.labels.shape[0])
+
+    @property
+    def sizes(self) -> Tensor:
+        """Nodes of every graph, (B,)."""
+        return self.starts[1:-1] - self.starts[:-2]
+
+    @property
+    def width(self) -> int:
+        """Nodes of the largest graph of the batch where that is known at once, and no fewer elsewhere."""
+        if self.starts.device.type == "cpu":
+            return max(1, int(self.sizes.max()))
+        return self.largest
+
+    def local(self) -> Tensor:
+        """The number of every row's node within its graph, (R,)."""
+        return torch.arange(self.rows, device=self.labels.device) - self.links.base
 
 
 @dataclass(frozen=True, eq=False)
-class Bucket:
-    """Pairs of one shape.
+class PairBatch:
+    """Pairs of graphs.
 
     Attributes
     ----------
     query, target : GraphBatch
         The graphs.
-    query_of : Tensor of int64, (B,), or None
-        Which row of `query` belongs to each target; None if the i-th belongs to the i-th.
+    query_of : Tensor of int64, (targets,), or None
+        Which query belongs to each target; None if the i-th belongs to the i-th.
     """
 
     query: GraphBatch
@@ -84,94 +103,77 @@ class Bucket:
 
 
 def graph_batch(
-    graphs: DeviceSet, positions: Tensor, nodes: int, arcs: int, dense: bool | None = None
+    graphs: DeviceSet,
+    positions: Tensor,
+    rows: int | None = None,
+    arcs: int | None = None,
 ) -> GraphBatch:
-    """Gather graphs by position, padded to `nodes` and `arcs`; never waits for the device.
+    """Gather graphs by position; never waits for the device if `rows` and `arcs` are given.
 
     Parameters
     ----------
     graphs : DeviceSet
         Where they are.
     positions : Tensor of int64, (B,)
-        Which ones, on the same device.
-    nodes, arcs : int
-        At least as many as any of the graphs has, and at least 1.
-    dense : bool, optional
-        Whether to build the dense adjacency; by default for graphs that are not too large, unless a sparse
-        one is faster here.
+        Which ones, on the same device; at least one.
+    rows, arcs : int, optional
+        At least as many as all of them have; by default exactly as many.
 
     Returns
     -------
     GraphBatch
     """
     device = graphs.device
-    first, count = _range(graphs.node_starts, positions)
-    slot = torch.arange(nodes, device=device)
-    mask = slot < count
-    labels = _pick(graphs.labels, first + slot, mask)
-    first, count = _range(graphs.arc_starts, positions)
-    place = torch.arange(arcs, device=device)
-    arc_mask = place < count
-    where, idle = first + place, place % nodes
-    base = torch.arange(len(positions), device=device).unsqueeze(1) * nodes
-    sources = base + torch.where(arc_mask, _pick(graphs.sources, where, arc_mask), idle)
-    ends = base + torch.where(arc_mask, _pick(graphs.ends, where, arc_mask), idle)
-    arc_labels = None if graphs.arc_labels is None else _pick(graphs.arc_labels, where, arc_mask)
-    adjacency = pattern = None
-    if dense is None and sparse_pays(device):
-        pattern = Pattern.of(sources[arc_mask], ends[arc_mask], mask.numel())
-    elif dense if dense is not None else nodes <= DENSE_NODES:
-        adjacency = _adjacency(sources - base, ends, arc_mask, nodes)
-    return GraphBatch(labels, mask, sources, ends, arc_mask, arc_labels, adjacency, pattern)
+    if rows is None or arcs is None:
+        chosen = positions.cpu().numpy()
+        rows = int(graphs.num_nodes[chosen].sum()) if rows is None else rows
+        arcs = int(graphs.num_arcs[chosen].sum()) if arcs is None else arcs
+    rows = max(1, rows)  # layers need not think of batches without any
+    origin = graphs.node_starts[positions]
+    ends = (graphs.node_starts[positions + 1] - origin).cumsum(0)
+    starts = torch.nn.functional.pad(ends, (1, 1))
+    starts[-1] = rows
+    row = torch.arange(rows, device=device)
+    graph_of = torch.searchsorted(ends, row, right=True).clamp(max=len(positions) - 1)
+    mask = row < ends[-1]
+    base = starts[graph_of]
+    if len(graphs.labels) == 0:  # nothing but empty graphs
+        node, labels = torch.zeros_like(row), torch.zeros_like(row)
+        links = Links(node, node, base, graphs.sources)
+    else:
+        node = torch.where(mask, origin[graph_of] + row - base, 0)
+        labels = graphs.labels[node] * mask
+        links = Links(graphs.arc_starts[node], graphs.arc_starts[node + mask], base, graphs.sources)
+    listed = list_arcs(links, arcs, graphs.arc_labels)
+    return GraphBatch(labels, mask, graph_of, starts, links, listed, graphs.largest)
 
 
-def make_bucket(
+def pair_batch(
     queries: DeviceSet,
     targets: DeviceSet,
-    query_positions: Tensor,
-    target_positions: Tensor,
-    shape: Shape,
+    query_at: Tensor,
+    target_at: Tensor,
+    budget: Budget | None = None,
     query_of: Tensor | None = None,
-) -> Bucket:
+) -> PairBatch:
     """Gather pairs of graphs.
 
     Parameters
     ----------
     queries, targets : DeviceSet
         Where the graphs are, both on one device.
-    query_positions, target_positions : Tensor of int64
+    query_at, target_at : Tensor of int64
         The i-th query belongs to the i-th target, unless `query_of` says which.
-    shape : Shape
-        What to pad them to.
+    budget : Budget, optional
+        What to pad the batch to; by default it has exactly the rows it needs.
     query_of : Tensor of int64, (targets,), optional
-        For pairs that share queries: which of `query_positions` belongs to each target.
+        For pairs that share queries: which of `query_at` belongs to each target.
 
     Returns
     -------
-    Bucket
+    PairBatch
     """
-    return Bucket(
-        graph_batch(queries, query_positions, shape.query_nodes, shape.query_arcs),
-        graph_batch(targets, target_positions, shape.target_nodes, shape.target_arcs),
-        query_of,
-    )
-
-
-def _range(starts: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-    """First item and number of items of the chosen graphs, as columns."""
-    first = starts[positions]
-    return first.unsqueeze(1), (starts[positions + 1] - first).unsqueeze(1)
-
-
-def _pick(values: Tensor, where: Tensor, mask: Tensor) -> Tensor:
-    """``values[where]`` where the mask holds and 0 elsewhere; places outside the array are never read."""
-    if len(values) == 0:
-        return torch.zeros_like(where)
-    return values[torch.where(mask, where, 0)] * mask
-
-
-def _adjacency(sources: Tensor, ends: Tensor, mask: Tensor, nodes: int) -> Tensor:
-    """1 at (end, source) of every real arc; the others add nothing to the place they point at."""
-    cells = torch.zeros(len(sources) * nodes * nodes, device=sources.device)
-    cells.index_add_(0, (ends * nodes + sources).flatten(), mask.flatten().to(cells.dtype))
-    return cells.view(len(sources), nodes, nodes)
+    query_size = (None, None) if budget is None else (budget.query_rows, budget.query_arcs)
+    target_size = (None, None) if budget is None else (budget.target_rows, budget.target_arcs)
+    query, target = graph_batch(queries, query_at, *query_size), graph_batch(targets, target_at, *target_size)
+    return PairBatch(query, target, query_of)

@@ -40,14 +40,14 @@ class MaskedBatchNorm(nn.Module):
 
         Parameters
         ----------
-        x : Tensor, (B, N, width)
+        x : Tensor, (R, width)
             Features.
-        mask : Tensor of bool, (B, N)
+        mask : Tensor of bool, (R,)
             Which rows are real.
 
         Returns
         -------
-        Tensor, (B, N, width)
+        Tensor, (R, width)
         """
         if self.training:
             mean, variance = self._measure(x, mask)
@@ -59,8 +59,8 @@ class MaskedBatchNorm(nn.Module):
     def _measure(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         there = mask.unsqueeze(-1).to(x.dtype)
         count = there.sum()
-        mean = (x * there).sum((0, 1)) / count.clamp(min=1)
-        variance = ((x - mean).square() * there).sum((0, 1)) / count.clamp(min=1)
+        mean = (x * there).sum(0) / count.clamp(min=1)
+        variance = ((x - mean).square() * there).sum(0) / count.clamp(min=1)
         with torch.no_grad():
             unbiased = variance * count / (count - 1).clamp(min=1)
             # In place, for a captured CUDA graph writes to the same memory every time.

@@ -21,17 +21,19 @@ Longs = NDArray[np.int64]
 class DeviceSet:
     """Flat arrays of many graphs on one device, and their sizes on the host.
 
-    An undirected edge is two arcs, one each way. The arcs of a graph lie together, sorted by where they end,
-    so that sums over the arcs into a node read memory in order.
+    An undirected edge is two arcs, one each way. Arcs are sorted by where they end, so that a node finds the
+    arcs into it side by side.
 
     Attributes
     ----------
-    node_starts, arc_starts : Tensor of int64, (graphs + 1,)
-        Graph ``i`` owns nodes ``node_starts[i]:node_starts[i + 1]``, and its arcs likewise.
+    node_starts : Tensor of int64, (graphs + 1,)
+        Graph ``i`` owns nodes ``node_starts[i]:node_starts[i + 1]``.
     labels : Tensor of int64, (nodes,)
         Numbers in the model's vocabulary.
-    sources, ends : Tensor of int64, (arcs,)
-        Node numbers within the graph.
+    arc_starts : Tensor of int64, (nodes + 1,)
+        Node ``v`` is where arcs ``arc_starts[v]:arc_starts[v + 1]`` end.
+    sources : Tensor of int64, (arcs,)
+        Where each arc starts: a node number within the graph.
     arc_labels : Tensor of int64, (arcs,), or None
         Numbers in the model's edge vocabulary.
     num_nodes, num_arcs : array of int64, (graphs,)
@@ -42,7 +44,6 @@ class DeviceSet:
     labels: Tensor
     arc_starts: Tensor
     sources: Tensor
-    ends: Tensor
     arc_labels: Tensor | None
     num_nodes: Longs
     num_arcs: Longs
@@ -58,17 +59,17 @@ class DeviceSet:
         """
         graphs.validate()
         labels, bonds = vocabulary.node_codes(graphs), vocabulary.edge_codes(graphs)
-        sources, ends, order = _arcs(graphs)
+        node_starts = np.asarray(graphs.node_offsets - graphs.node_offsets[0], dtype=np.int64)
+        sources, ends, order = _arcs(graphs, node_starts)
 
         def put(array: NDArray[np.int64]) -> Tensor:
             return torch.tensor(array, dtype=torch.int64, device=device)
 
         return cls(
-            node_starts=put(graphs.node_offsets - graphs.node_offsets[0]),
+            node_starts=put(node_starts),
             labels=put(labels),
-            arc_starts=put(2 * (graphs.edge_offsets - graphs.edge_offsets[0])),
+            arc_starts=put(np.searchsorted(ends, np.arange(node_starts[-1] + 1))),
             sources=put(sources),
-            ends=put(ends),
             arc_labels=None if bonds is None else put(np.concatenate([bonds, bonds])[order]),
             num_nodes=graphs.num_nodes,
             num_arcs=2 * graphs.num_edges,
@@ -82,13 +83,18 @@ class DeviceSet:
         """Where the arrays are."""
         return self.labels.device
 
+    @property
+    def largest(self) -> int:
+        """Nodes of the largest graph, and at least 1."""
+        return max(1, int(self.num_nodes.max(initial=1)))
 
-def _arcs(graphs: GraphSet) -> tuple[Longs, Longs, Longs]:
-    """Sources and ends of all arcs, and which of the edges (each way) every arc comes from."""
+
+def _arcs(graphs: GraphSet, node_starts: Longs) -> tuple[Longs, Longs, Longs]:
+    """Sources (within the graph) and ends (of all nodes) of all arcs, and which edge every arc comes from."""
     first, last = int(graphs.edge_offsets[0]), int(graphs.edge_offsets[-1])
     edges = graphs.edges[first:last].astype(np.int64)
-    owner = np.tile(np.repeat(np.arange(len(graphs)), graphs.num_edges), 2)
+    shift = np.tile(np.repeat(node_starts[:-1], graphs.num_edges), 2)
     sources = np.concatenate([edges[:, 0], edges[:, 1]])
-    ends = np.concatenate([edges[:, 1], edges[:, 0]])
-    order = np.lexsort((sources, ends, owner))
+    ends = np.concatenate([edges[:, 1], edges[:, 0]]) + shift
+    order = np.lexsort((sources, ends))
     return sources[order], ends[order], order

@@ -35,16 +35,16 @@ class LabelEmbedding(nn.Module):
 
         Parameters
         ----------
-        labels : Tensor of int64, (B, N)
+        labels : Tensor of int64, (R,)
             Label numbers.
-        scale : Tensor, (B, N, M), optional
+        scale : Tensor, (R, M), optional
             Factors on the one-hot vectors, one for each of M heads.
 
         Returns
         -------
-        Tensor, (B, N, width), or (B, N, M, width) with factors
+        Tensor, (R, width), or (R, M, width) with factors
         """
         rows = nn.functional.embedding(labels, self.weight)
         if scale is not None:
-            rows = rows.unsqueeze(2) * scale.unsqueeze(3)
+            rows = rows.unsqueeze(1) * scale.unsqueeze(2)
         return rows + self.bias

@@ -5,8 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
-from prune4sed.nn.neighbours import gather_sources, sum_at_ends, weighted_sum
+from prune4sed.nn.neighbours import gather_sources, listed, sum_at_ends
 
 __all__ = ["GATv2Layer"]
 
@@ -43,25 +44,33 @@ class GATv2Layer(nn.Module):
         Parameters
         ----------
         graphs : GraphBatch
-            The graphs.
-        x : Tensor, (B, N, width)
+            Graphs of R rows.
+        x : Tensor, (R, width)
             Features.
-        edges : Tensor, (B, E, edge_width), optional
+        edges : Tensor, (E, edge_width), optional
             Features of arcs.
 
         Returns
         -------
-        Tensor, (B, N, width)
-            Nodes that are not real have any finite value.
+        Tensor, (R, width)
+            Rows that are no nodes have any finite value.
         """
         source, end = self.source(x), self.end(x)
-        across, loop = gather_sources(graphs, source) + _gather_ends(graphs, end), source + end
+        if edges is None and kernels.usable(x.device):
+            return kernels.gatv2(graphs.links, source, end, self.attention[0], _SLOPE) + self.bias
+        return self._over_arcs(graphs, source, end, edges) + self.bias
+
+    def _over_arcs(self, graphs: GraphBatch, source: Tensor, end: Tensor, edges: Tensor | None) -> Tensor:
+        sent = gather_sources(graphs, source)
+        across, loop = sent + end.index_select(0, listed(graphs).ends), source + end
         if self.edge is not None and edges is not None:
             extra = self.edge(edges)
             across, loop = across + extra, loop + _mean_at_ends(graphs, extra)
         own, other = self._softmax(graphs, self._score(loop), self._score(across))
-        out: Tensor = own.unsqueeze(-1) * source + weighted_sum(graphs, other, source) + self.bias
-        return out
+        pattern = listed(graphs).pattern
+        if pattern is not None:
+            return torch.addcmul(pattern.times(source, other), own.unsqueeze(-1), source)
+        return own.unsqueeze(-1) * source + sum_at_ends(graphs, other.unsqueeze(-1) * sent)
 
     def _score(self, z: Tensor) -> Tensor:
         scores: Tensor = nn.functional.leaky_relu(z, _SLOPE) @ self.attention[0]
@@ -69,26 +78,17 @@ class GATv2Layer(nn.Module):
 
     @staticmethod
     def _softmax(graphs: GraphBatch, loop: Tensor, across: Tensor) -> tuple[Tensor, Tensor]:
-        """Weights of the self-loops (B, N) and of the arcs (B, E): they add up to 1 at every node."""
-        across = across.masked_fill(~graphs.arc_mask, float("-inf"))
+        """Weights of the self-loops (R,) and of the arcs (E,): they add up to 1 at every node."""
+        arcs = listed(graphs)
+        across = across.masked_fill(~arcs.mask, float("-inf"))
         # The largest score is taken off before exp, against overflow; a constant, as far as gradients go.
-        peak = (
-            loop.detach()
-            .flatten()
-            .scatter_reduce(0, graphs.ends.flatten(), across.detach().flatten(), "amax", include_self=True)
-        )
-        own = torch.exp(loop - peak.view_as(loop))
-        other = torch.exp(across - peak[graphs.ends])
+        peak = loop.detach().scatter_reduce(0, arcs.ends, across.detach(), "amax", include_self=True)
+        own, other = torch.exp(loop - peak), torch.exp(across - peak[arcs.ends])
         total = own + sum_at_ends(graphs, other)
-        return own / total, other / _gather_ends(graphs, total)
-
-
-def _gather_ends(graphs: GraphBatch, x: Tensor) -> Tensor:
-    rows = x.flatten(0, 1).index_select(0, graphs.ends.flatten())
-    return rows.view(*graphs.ends.shape, *x.shape[2:])
+        return own / total, other / total[arcs.ends]
 
 
 def _mean_at_ends(graphs: GraphBatch, edges: Tensor) -> Tensor:
     """Mean over the real arcs that end at every node; 0 where there is none."""
-    count = sum_at_ends(graphs, graphs.arc_mask.unsqueeze(-1).to(edges.dtype))
+    count = sum_at_ends(graphs, listed(graphs).mask.unsqueeze(-1).to(edges.dtype))
     return sum_at_ends(graphs, edges) / count.clamp(min=1)

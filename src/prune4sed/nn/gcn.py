@@ -31,15 +31,15 @@ class GCNLayer(nn.Module):
         Parameters
         ----------
         graphs : GraphBatch
-            The graphs.
-        x : Tensor, (B, N, width)
+            Graphs of R rows.
+        x : Tensor, (R, width)
             Features.
-        edges : Tensor, (B, E, width), optional
+        edges : Tensor, (E, width), optional
             Features of arcs.
 
         Returns
         -------
-        Tensor, (B, N, width)
+        Tensor, (R, width)
         """
         ones = graphs.mask.unsqueeze(-1).to(x.dtype)
         scale = torch.rsqrt(1 + neighbour_sum(graphs, ones))

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.mlp import mlp
-from prune4sed.nn.neighbours import gather_sources, neighbour_sum, sum_at_ends
+from prune4sed.nn.neighbours import gather_sources, graph_sum, listed, neighbour_sum, sum_at_ends
 from prune4sed.nn.packed import PackedRows
 from prune4sed.nn.sparse import Pattern
 
@@ -36,12 +36,12 @@ class GINLayer(nn.Module):
         Parameters
         ----------
         graphs : GraphBatch
-            The graphs.
-        x : Tensor, (B, N, width) or (B, N, M, width)
+            Graphs of R rows.
+        x : Tensor, (R, width) or (R, M, width)
             Features, 0 for nodes that are left out.
-        keep : Tensor, (B, N, 1) or (B, N, M, 1)
+        keep : Tensor, (R, 1) or (R, M, 1)
             1 for nodes that are there and 0 for those left out.
-        edges : Tensor, (B, E, width), optional
+        edges : Tensor, (E, width), optional
             Features of arcs.
 
         Returns
@@ -52,7 +52,7 @@ class GINLayer(nn.Module):
         if edges is None:
             received = neighbour_sum(graphs, x)
         else:
-            edges = edges.unsqueeze(2) if x.dim() == 4 else edges
+            edges = edges.unsqueeze(1) if x.dim() == 3 else edges
             # A node that is left out sends nothing, not even its edge's features.
             sent = torch.relu(gather_sources(graphs, x) + edges) * gather_sources(graphs, keep)
             received = sum_at_ends(graphs, sent)
@@ -95,41 +95,41 @@ class GINEncoder(nn.Module):
         Parameters
         ----------
         graphs : GraphBatch
-            The graphs.
-        scale : Tensor, (B, N, M), optional
+            Graphs of R rows.
+        scale : Tensor, (R, M), optional
             Keep probabilities: factors on the label vectors.
-        keep : Tensor of bool, (B, N, M), optional
-            The nodes that hard pruning leaves; all real ones by default.
+        keep : Tensor of bool, (R, M), optional
+            The nodes that hard pruning leaves; all by default.
 
         Returns
         -------
         Tensor, (B, width), or (B, M, width) with `scale`
         """
-        if graphs.pattern is not None and self.edge_embedding is None:
+        if self.edge_embedding is None and graphs.arcs is not None and graphs.arcs.pattern is not None:
             return self._packed(graphs, scale, keep)
         x = self.embedding(graphs.labels, scale)
-        there = graphs.mask if scale is None else graphs.mask.unsqueeze(2)
+        there = graphs.mask if scale is None else graphs.mask.unsqueeze(1)
         there = (there if keep is None else there & keep).unsqueeze(-1).to(x.dtype)
-        edges = _edge_features(self.edge_embedding, graphs)
+        edges = None if self.edge_embedding is None else self.edge_embedding(listed(graphs).labels)
         x = kept = x * there
-        sums = [x.sum(1)]
+        sums = [graph_sum(graphs, x)]
         for i, layer in enumerate(self.layers):
             x = layer(graphs, x, there, edges)
             if i % 2:
                 x = kept = x + kept
             x = torch.relu(x) * there
-            sums.append(x.sum(1))
+            sums.append(graph_sum(graphs, x))
         out: Tensor = self.out(torch.cat(sums, -1))
         return out
 
     def _packed(self, graphs: GraphBatch, scale: Tensor | None, keep: Tensor | None) -> Tensor:
         """The same, on the rows that are there alone and in place: what a CPU does fastest."""
-        there = graphs.mask.unsqueeze(2)
+        there = graphs.mask.unsqueeze(1)
         there = there if scale is None else there.expand_as(scale)
         rows = PackedRows.of(graphs, there if keep is None else there & keep)
-        x = nn.functional.embedding(graphs.labels.flatten()[rows.nodes], self.embedding.weight)
+        x = nn.functional.embedding(graphs.labels[rows.nodes], self.embedding.weight)
         if scale is not None:
-            x *= scale.flatten(0, 1)[rows.nodes, rows.heads].unsqueeze(1)
+            x *= scale[rows.nodes, rows.heads].unsqueeze(1)
         x = kept = x + self.embedding.bias
         sums = [rows.groups.times(x)]
         for i, layer in enumerate(self.layers):
@@ -142,11 +142,4 @@ class GINEncoder(nn.Module):
                 x = x.relu_()
             sums.append(rows.groups.times(x))
         out: Tensor = self.out(torch.cat(sums, -1))
-        return out if scale is None else out.view(len(graphs), scale.shape[2], -1)
-
-
-def _edge_features(embedding: LabelEmbedding | None, graphs: GraphBatch) -> Tensor | None:
-    if embedding is None or graphs.arc_labels is None:
-        return None
-    out: Tensor = embedding(graphs.arc_labels)
-    return out
+        return out if scale is None else out.view(len(graphs), scale.shape[1], -1)

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import neighbour_sum
+from prune4sed.nn.padding import pad_rows
 from prune4sed.nn.pruning import reach
 
 __all__ = ["HypergraphLayer", "hop_incidence", "walk_incidence"]
@@ -14,7 +15,7 @@ __all__ = ["HypergraphLayer", "hop_incidence", "walk_incidence"]
 
 def hop_incidence(graphs: GraphBatch, hops: int) -> Tensor:
     """1 where a node (row) is within so many hops of a centre (column), (B, N, N)."""
-    return reach(graphs, _centres(graphs), hops).to(torch.get_default_dtype())
+    return pad_rows(graphs, reach(graphs, _centres(graphs), hops).to(torch.get_default_dtype()))
 
 
 def walk_incidence(graphs: GraphBatch, steps: int) -> Tensor:
@@ -28,12 +29,13 @@ def walk_incidence(graphs: GraphBatch, steps: int) -> Tensor:
     for _ in range(steps):
         here = neighbour_sum(graphs, here / degree)
         total = total + here
-    return total / (steps + 1)
+    return pad_rows(graphs, total / (steps + 1))
 
 
 def _centres(graphs: GraphBatch) -> Tensor:
-    nodes = graphs.mask.shape[1]
-    return torch.eye(nodes, dtype=torch.bool, device=graphs.mask.device) & graphs.mask.unsqueeze(2)
+    """Every node as the centre of the hyperedge of its own number, (R, N)."""
+    numbers = torch.arange(graphs.width, device=graphs.mask.device)
+    return (graphs.local().unsqueeze(1) == numbers) & graphs.mask.unsqueeze(1)
 
 
 class HypergraphLayer(nn.Module):

@@ -1,12 +1,14 @@
-"""Sums over the neighbours of every node."""
+"""Sums over the neighbours of every node, and over the nodes of every graph."""
 
 from __future__ import annotations
 
 from torch import Tensor
 
+from prune4sed.nn import kernels
+from prune4sed.nn.arcs import Arcs
 from prune4sed.nn.batch import GraphBatch
 
-__all__ = ["gather_sources", "neighbour_sum", "sum_at_ends", "weighted_sum"]
+__all__ = ["gather_sources", "graph_sum", "listed", "neighbour_sum", "sum_at_ends"]
 
 
 def neighbour_sum(graphs: GraphBatch, x: Tensor) -> Tensor:
@@ -15,37 +17,43 @@ def neighbour_sum(graphs: GraphBatch, x: Tensor) -> Tensor:
     Parameters
     ----------
     graphs : GraphBatch
-        B graphs of N nodes.
-    x : Tensor, (B, N, ...)
-        Features; those of nodes that are not real do not matter.
+        Graphs of R rows.
+    x : Tensor, (R, ...)
+        Features.
 
     Returns
     -------
-    Tensor, (B, N, ...)
+    Tensor, (R, ...)
     """
-    if graphs.pattern is not None:
-        return graphs.pattern.times(x.reshape(graphs.mask.numel(), -1)).view_as(x)
-    if graphs.adjacency is not None:
-        return (graphs.adjacency.to(x.dtype) @ x.flatten(2)).view_as(x)
+    if kernels.usable(x.device):
+        return kernels.neighbour_sum(graphs.links, x.flatten(1)).view_as(x)
+    arcs = listed(graphs)
+    if arcs.pattern is not None:
+        return arcs.pattern.times(x.flatten(1)).view_as(x)
     return sum_at_ends(graphs, gather_sources(graphs, x))
 
 
 def gather_sources(graphs: GraphBatch, x: Tensor) -> Tensor:
-    """The features of the node that every arc starts at, (B, E, ...)."""
-    rows = x.flatten(0, 1).index_select(0, graphs.sources.flatten())
-    return rows.view(*graphs.sources.shape, *x.shape[2:])
-
-
-def weighted_sum(graphs: GraphBatch, weights: Tensor, x: Tensor) -> Tensor:
-    """Sum of the features (B, N, width) of every node's neighbours, times the weights (B, E) of the arcs."""
-    if graphs.pattern is not None:
-        return graphs.pattern.times(x.flatten(0, 1), weights[graphs.arc_mask]).view_as(x)
-    return sum_at_ends(graphs, weights.unsqueeze(-1) * gather_sources(graphs, x))
+    """The features of the node that every arc starts at, (E, ...)."""
+    return x.index_select(0, listed(graphs).sources)
 
 
 def sum_at_ends(graphs: GraphBatch, messages: Tensor) -> Tensor:
-    """Sum of the messages (B, E, ...) of all real arcs into every node, (B, N, ...)."""
-    mask = graphs.arc_mask.view(*graphs.arc_mask.shape, *[1] * (messages.dim() - 2))
-    flat = (messages * mask).flatten(0, 1)
-    sums = flat.new_zeros((graphs.mask.numel(), *flat.shape[1:]))
-    return sums.index_add(0, graphs.ends.flatten(), flat).view(*graphs.mask.shape, *flat.shape[1:])
+    """Sum of the messages (E, ...) of all real arcs into every node, (R, ...)."""
+    arcs = listed(graphs)
+    real = messages * arcs.mask.view(-1, *[1] * (messages.dim() - 1))
+    return messages.new_zeros((graphs.rows, *messages.shape[1:])).index_add(0, arcs.ends, real)
+
+
+def graph_sum(graphs: GraphBatch, x: Tensor) -> Tensor:
+    """Sum of the features (R, ...) of the nodes of every graph, (B, ...); 0 for rows that are no nodes."""
+    if kernels.usable(x.device):
+        return kernels.graph_sum(graphs.starts, graphs.graph_of, x.flatten(1)).view(-1, *x.shape[1:])
+    sums = x.new_zeros((len(graphs), *x.shape[1:]))
+    return sums.index_add(0, graphs.graph_of, x)
+
+
+def listed(graphs: GraphBatch) -> Arcs:
+    """The list of arcs, which is there wherever no kernel serves."""
+    assert graphs.arcs is not None
+    return graphs.arcs

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.neighbours import listed
 from prune4sed.nn.sparse import Pattern
 
 __all__ = ["PackedRows"]
@@ -23,7 +24,7 @@ class PackedRows:
     Attributes
     ----------
     nodes : Tensor of int64, (rows,)
-        Which of the B * N nodes each row is, graph by graph and within it head by head.
+        Which row of the batch each row is, graph by graph and within it head by head.
     heads : Tensor of int64, (rows,)
         Which pruning it belongs to.
     arcs : Pattern
@@ -39,13 +40,19 @@ class PackedRows:
 
     @classmethod
     def of(cls, graphs: GraphBatch, there: Tensor) -> PackedRows:
-        """From the nodes that are there, of bool, (B, N, M)."""
-        kept = there.transpose(1, 2).contiguous()
-        size, heads, nodes = kept.shape
-        graph, head, node = kept.nonzero().unbind(1)
-        number = (kept.flatten().cumsum(0) - 1).view_as(kept)
-        first = torch.arange(0, size * nodes, nodes).unsqueeze(1)
-        source, end = ((x - first).unsqueeze(1).expand(-1, heads, -1) for x in (graphs.sources, graphs.ends))
-        both = kept.gather(2, source) & kept.gather(2, end) & graphs.arc_mask.unsqueeze(1)
-        arcs = Pattern.of(number.gather(2, source)[both], number.gather(2, end)[both], len(node))
-        return cls(graph * nodes + node, head, arcs, Pattern.groups(kept.sum(2).flatten()))
+        """From the nodes that are there, of bool, (R, M)."""
+        heads, arcs = there.shape[1], listed(graphs)
+        node, head = there.nonzero().unbind(1)
+        group = graphs.graph_of[node] * heads + head
+        order = torch.argsort(group, stable=True)
+        node, head = node[order], head[order]
+        number = torch.full(there.shape, -1)
+        number[node, head] = torch.arange(len(node))
+        source, end = number[arcs.sources], number[arcs.ends]
+        both = (source >= 0) & (end >= 0) & arcs.mask.unsqueeze(1)
+        source, end = source[both], end[both]
+        order = torch.argsort(end, stable=True)
+        sizes = torch.bincount(group, minlength=len(graphs) * heads)
+        return cls(
+            node, head, Pattern.of(source[order], end[order], len(node)), Pattern.groups(sizes)
+        )

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.neighbours import neighbour_sum
+from prune4sed.nn.padding import pad_rows, padded_mask
 
 __all__ = ["PrunedNodes", "PruningHeads", "reach", "top_nodes"]
 
@@ -20,16 +22,16 @@ _TIE = 1e-5
 
 
 class PrunedNodes(NamedTuple):
-    """What M heads make of N target nodes.
+    """What M heads make of R rows of target nodes.
 
     Attributes
     ----------
-    logits : Tensor, (B, N, M)
+    logits : Tensor, (R, M)
         Keep probabilities before the sigmoid.
-    keep : Tensor, (B, N, M)
-        Keep probabilities; those of nodes that are not real do not matter.
-    kept : Tensor of bool, (B, N, M)
-        Real nodes that hard pruning leaves.
+    keep : Tensor, (R, M)
+        Keep probabilities; those of rows that are no nodes do not matter.
+    kept : Tensor of bool, (R, M)
+        Nodes that hard pruning leaves.
     """
 
     logits: Tensor
@@ -71,7 +73,7 @@ class PruningHeads(nn.Module):
         ----------
         graphs : GraphBatch
             The targets.
-        x : Tensor, (B, N, width)
+        x : Tensor, (R, width)
             Their node features.
 
         Returns
@@ -79,13 +81,13 @@ class PruningHeads(nn.Module):
         PrunedNodes
         """
         logits = self._logits(graphs, x)
-        kept = graphs.mask.unsqueeze(2).expand_as(logits)
+        kept = graphs.mask.unsqueeze(1).expand_as(logits)
         if self.hard:
-            kept = reach(graphs, top_nodes(logits.detach(), graphs.mask, self.k), self.h)
+            kept = reach(graphs, top_nodes(graphs, logits.detach(), self.k), self.h)
         return PrunedNodes(logits, torch.sigmoid(logits), kept)
 
     def _logits(self, graphs: GraphBatch, x: Tensor) -> Tensor:
-        hidden = torch.relu(self.norm(self.first(x), graphs.mask)).view(*x.shape[:2], self.heads, -1)
+        hidden = torch.relu(self.norm(self.first(x), graphs.mask)).view(len(x), self.heads, -1)
         # The second layer and the projection are both linear, so the projection goes into the weights: a
         # vector per head takes the place of a matrix.
         direction = self.p / torch.linalg.vector_norm(self.p, dim=1, keepdim=True)
@@ -94,30 +96,33 @@ class PruningHeads(nn.Module):
         return logits
 
 
-def top_nodes(scores: Tensor, mask: Tensor, k: int) -> Tensor:
-    """The k best real nodes of every graph and head; whoever ties with the k-th is among them.
+def top_nodes(graphs: GraphBatch, scores: Tensor, k: int) -> Tensor:
+    """The k best nodes of every graph and head; whoever ties with the k-th is among them.
 
     Parameters
     ----------
-    scores : Tensor, (B, N, M)
+    graphs : GraphBatch
+        Graphs of R rows.
+    scores : Tensor, (R, M)
         Higher is better.
-    mask : Tensor of bool, (B, N)
-        Which nodes are real; a graph with fewer than k of them keeps them all.
     k : int
-        At least 1.
+        At least 1. A graph with fewer nodes keeps them all.
 
     Returns
     -------
-    Tensor of bool, (B, N, M)
+    Tensor of bool, (R, M)
     """
-    there = mask.unsqueeze(2)
-    scores = scores.masked_fill(~there, float("-inf"))
-    last = scores.topk(min(k, scores.shape[1]), dim=1, sorted=True).values[:, -1:]
-    return (scores >= last - _TIE * (1 + last.abs())) & there
+    if kernels.usable(scores.device):
+        last = kernels.top_score(scores, graphs.starts, k, graphs.largest)
+    else:
+        padded = pad_rows(graphs, scores).masked_fill(~padded_mask(graphs).unsqueeze(2), float("-inf"))
+        last = padded.topk(min(k, padded.shape[1]), dim=1, sorted=True).values[:, -1]
+    last = last[graphs.graph_of]
+    return (scores >= last - _TIE * (1 + last.abs())) & graphs.mask.unsqueeze(1)
 
 
 def reach(graphs: GraphBatch, seeds: Tensor, hops: int) -> Tensor:
-    """The nodes within so many hops of the seeds, seeds included; both (B, N, M), of bool."""
+    """The nodes within so many hops of the seeds, seeds included; both (R, M), of bool."""
     found = seeds
     for _ in range(hops):
         near = found.to(torch.get_default_dtype())

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
+from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
+from prune4sed.nn.padding import pad_rows, padded_mask, unpad_rows
 
-__all__ = ["CrossAttention", "QueryAttention"]
+__all__ = ["CrossAttention", "QueryAttention", "QueryView"]
+
+
+class QueryView(NamedTuple):
+    """What target nodes look at.
+
+    Attributes
+    ----------
+    told : Tensor, (Rq, 2 * width)
+        Keys and values of query nodes, from `CrossAttention.tell`.
+    queries : GraphBatch
+        Whose rows those are.
+    query_of : Tensor of int64, (targets,), or None
+        Which query belongs to each target; None if the i-th belongs to the i-th.
+    """
+
+    told: Tensor
+    queries: GraphBatch
+    query_of: Tensor | None = None
 
 
 class CrossAttention(nn.Module):
@@ -33,34 +56,51 @@ class CrossAttention(nn.Module):
         nn.init.xavier_uniform_(self.in_proj_weight)
         nn.init.zeros_(self.out_proj.bias)
 
-    def forward(self, target: Tensor, query: Tensor, query_mask: Tensor) -> Tensor:
+    def tell(self, query: Tensor) -> Tensor:
+        """Keys and values, side by side, of query nodes: (Rq, width) to (Rq, 2 * width)."""
+        width = query.shape[-1]
+        return nn.functional.linear(query, self.in_proj_weight[width:], self.in_proj_bias[width:])
+
+    def look(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
+        """What every target node finds, before the last linear layer: (R, width) to (R, width)."""
+        width = target.shape[-1]
+        asked = nn.functional.linear(target, self.in_proj_weight[:width], self.in_proj_bias[:width])
+        if kernels.usable(asked.device):
+            starts, largest = (targets.starts, view.queries.starts), (targets.largest, view.queries.largest)
+            return kernels.attend(asked, view.told, *starts, view.query_of, self.heads, largest)
+        return unpad_rows(targets, self._padded(pad_rows(targets, asked), view))
+
+    def _padded(self, asked: Tensor, view: QueryView) -> Tensor:
+        told = pad_rows(view.queries, view.told)
+        # One row of zeros more: the zero key and its zero value.
+        key, value = (self._split(nn.functional.pad(x, (0, 0, 0, 1))) for x in told.chunk(2, -1))
+        seen = nn.functional.pad(padded_mask(view.queries), (0, 1), value=True)[:, None, None, :]
+        if view.query_of is not None:
+            key, value, seen = (x.index_select(0, view.query_of) for x in (key, value, seen))
+        found = nn.functional.scaled_dot_product_attention(self._split(asked), key, value, attn_mask=seen)
+        return found.transpose(1, 2).flatten(2)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
+
+    def forward(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         """Attend.
 
         Parameters
         ----------
-        target : Tensor, (B, Nt, width)
+        target : Tensor, (R, width)
             Who looks.
-        query : Tensor, (B, Nq, width)
+        targets : GraphBatch
+            Whose rows those are.
+        view : QueryView
             What is looked at.
-        query_mask : Tensor of bool, (B, Nq)
-            Which query nodes are real.
 
         Returns
         -------
-        Tensor, (B, Nt, width)
+        Tensor, (R, width)
         """
-        width = target.shape[-1]
-        asked = nn.functional.linear(target, self.in_proj_weight[:width], self.in_proj_bias[:width])
-        told = nn.functional.linear(query, self.in_proj_weight[width:], self.in_proj_bias[width:])
-        # One row of zeros more: the zero key and its zero value.
-        key, value = (self._split(nn.functional.pad(x, (0, 0, 0, 1))) for x in told.chunk(2, -1))
-        seen = nn.functional.pad(query_mask, (0, 1), value=True)[:, None, None, :]
-        found = nn.functional.scaled_dot_product_attention(self._split(asked), key, value, attn_mask=seen)
-        out: Tensor = self.out_proj(found.transpose(1, 2).flatten(2))
+        out: Tensor = self.out_proj(self.look(target, targets, view))
         return out
-
-    def _split(self, x: Tensor) -> Tensor:
-        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)
 
 
 class QueryAttention(nn.Module):
@@ -80,20 +120,13 @@ class QueryAttention(nn.Module):
         self.weigh = nn.Linear(width, 1)
         self.norm = MaskedBatchNorm(width)
 
-    def forward(self, target: Tensor, target_mask: Tensor, query: Tensor, query_mask: Tensor) -> Tensor:
-        """New features of the target nodes.
-
-        Parameters
-        ----------
-        target, query : Tensor, (B, Nt, width) and (B, Nq, width)
-            Features.
-        target_mask, query_mask : Tensor of bool, (B, Nt) and (B, Nq)
-            Which nodes are real.
-
-        Returns
-        -------
-        Tensor, (B, Nt, width)
-        """
-        weight = torch.sigmoid(self.weigh(self.attention(target, query, query_mask)))
-        out: Tensor = self.norm(weight * target, target_mask)
+    def forward(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
+        """New features of the target nodes, (R, width); parameters as for `CrossAttention`."""
+        # The last layer of the attention and the weight are linear both, and so one vector.
+        last = self.attention.out_proj
+        vector = self.weigh.weight @ last.weight
+        level = self.weigh.weight @ last.bias + self.weigh.bias
+        found = self.attention.look(target, targets, view)
+        weight = torch.sigmoid(nn.functional.linear(found, vector, level))
+        out: Tensor = self.norm(weight * target, targets.mask)
         return out

@@ -12,7 +12,8 @@ from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.mlp import mlp
-from prune4sed.nn.query_attention import QueryAttention
+from prune4sed.nn.neighbours import listed
+from prune4sed.nn.query_attention import QueryAttention, QueryView
 
 __all__ = ["QueryAware"]
 
@@ -58,32 +59,33 @@ class QueryAware(nn.Module):
         self.query_norms = nn.ModuleList(MaskedBatchNorm(width) for _ in range(max(0, blocks - 1)))
         self.out = mlp(stages * width, width, width)
 
-    def query_stages(self, query: GraphBatch) -> list[Tensor]:
-        """Query features that each QAL block looks at, (B, Nq, width) each; none without QAL."""
+    def query_stages(self, query: GraphBatch) -> tuple[Tensor, ...]:
+        """What each QAL block looks at: keys and values (Rq, 2 * width) of query nodes; none without QAL."""
         if not self.blocks:
-            return []
+            return ()
         x, edges = self.embedding(query.labels), self._edges(query)
-        stages = [x]
-        for layer, norm in zip(self.layers, self.query_norms, strict=True):
-            x = torch.relu(layer(query, norm(x, query.mask), edges))
-            stages.append(x)
-        return stages
+        stages = []
+        for i, block in enumerate(self.blocks):
+            if i:
+                x = self.query_norms[i - 1](x, query.mask)
+                x = torch.relu(self.layers[i - 1](query, x, edges))
+            assert isinstance(block, QueryAttention)
+            stages.append(block.attention.tell(x))
+        return tuple(stages)
 
-    def forward(self, target: GraphBatch, query_mask: Tensor, stages: Sequence[Tensor]) -> Tensor:
+    def forward(self, target: GraphBatch, views: Sequence[QueryView]) -> Tensor:
         """Node features of the targets.
 
         Parameters
         ----------
         target : GraphBatch
-            B targets of N nodes.
-        query_mask : Tensor of bool, (B, Nq)
-            Which query nodes are real.
-        stages : sequence of Tensor
-            From `query_stages`.
+            Targets of R rows.
+        views : sequence of QueryView
+            With what `query_stages` told.
 
         Returns
         -------
-        Tensor, (B, N, width)
+        Tensor, (R, width)
         """
         x, edges = self.embedding(target.labels), self._edges(target)
         seen = []
@@ -91,13 +93,13 @@ class QueryAware(nn.Module):
             if i:
                 x = torch.relu(self.layers[i - 1](target, x, edges))
             if self.blocks:
-                x = self.blocks[i](x, target.mask, stages[i], query_mask)
+                x = self.blocks[i](x, target, views[i])
             seen.append(x)
         # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
         return torch.relu(self.out(torch.cat(seen, -1)))
 
     def _edges(self, graphs: GraphBatch) -> Tensor | None:
-        if self.edge_embedding is None or graphs.arc_labels is None:
+        if self.edge_embedding is None:
             return None
-        edges: Tensor = self.edge_embedding(graphs.arc_labels)
+        edges: Tensor = self.edge_embedding(listed(graphs).labels)
         return edges

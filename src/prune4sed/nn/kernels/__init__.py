@@ -1,0 +1,96 @@
+"""The sums and attentions that take the time, as one GPU kernel each; plain torch serves elsewhere.
+
+They read neighbours straight from the arrays of the set, so that a batch needs no list of arcs, and they add
+in a fixed order, so that the same batch gives the same bits.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from prune4sed.nn.arcs import Links
+
+__all__ = ["attend", "gatv2", "graph_sum", "neighbour_sum", "top_score", "usable"]
+
+
+@cache
+def _installed() -> bool:
+    return find_spec("triton") is not None
+
+
+def usable(device: torch.device) -> bool:
+    """Whether there are kernels for this device: for NVIDIA and AMD GPUs, where Triton is installed."""
+    return device.type == "cuda" and _installed()
+
+
+def neighbour_sum(links: Links, x: Tensor) -> Tensor:
+    """Sum over the neighbours of every row: (R, width) to (R, width)."""
+    from prune4sed.nn.kernels.neighbour_kernel import NeighbourSum
+
+    out: Tensor = NeighbourSum.apply(x, links)
+    return out
+
+
+def graph_sum(starts: Tensor, graph_of: Tensor, x: Tensor) -> Tensor:
+    """Sum over the rows of every graph: (R, width) to (B, width)."""
+    from prune4sed.nn.kernels.graph_kernel import GraphSum
+
+    out: Tensor = GraphSum.apply(x, starts, graph_of)
+    return out
+
+
+def gatv2(links: Links, source: Tensor, end: Tensor, attention: Tensor, slope: float) -> Tensor:
+    """GATv2's weighted means over every row and its neighbours: (R, width) twice, (width,) to (R, width)."""
+    from prune4sed.nn.kernels.gatv2_kernel import GATv2
+
+    out: Tensor = GATv2.apply(source, end, attention, links, slope)
+    return out
+
+
+def attend(
+    asked: Tensor,
+    told: Tensor,
+    starts: Tensor,
+    query_starts: Tensor,
+    query_of: Tensor | None,
+    heads: int,
+    largest: tuple[int, int],
+) -> Tensor:
+    """Attention of target rows over the rows of their query and a zero key.
+
+    Parameters
+    ----------
+    asked : Tensor, (R, width)
+        What target rows ask.
+    told : Tensor, (Rq, 2 * width)
+        Keys and values of query rows.
+    starts, query_starts : Tensor of int64
+        First rows of targets and queries, as in a batch.
+    query_of : Tensor of int64, (B,), or None
+        Which query belongs to each target.
+    heads : int
+        Of the attention.
+    largest : tuple of int
+        No target and no query has more rows.
+
+    Returns
+    -------
+    Tensor, (R, width)
+    """
+    from prune4sed.nn.kernels.attention_kernel import Attend
+
+    out: Tensor = Attend.apply(asked, told, starts, query_starts, query_of, heads, largest)
+    return out
+
+
+def top_score(scores: Tensor, starts: Tensor, k: int, largest: int) -> Tensor:
+    """The k-th largest score of every graph and head, the least one if there are fewer: (R, M) to (B, M)."""
+    from prune4sed.nn.kernels.top_kernel import top_score as kernel
+
+    return kernel(scores, starts, k, largest)
