@@ -131,8 +131,7 @@ def graph_batch(
     rows = max(1, rows)  # layers need not think of batches without any
     origin = graphs.node_starts[positions]
     ends = (graphs.node_starts[positions + 1] - origin).cumsum(0)
-    starts = torch.nn.functional.pad(ends, (1, 1))
-    starts[-1] = rows
+    starts = torch.nn.functional.pad(torch.nn.functional.pad(ends, (1, 0)), (0, 1), value=rows)
     row = torch.arange(rows, device=device)
     graph_of = torch.searchsorted(ends, row, right=True).clamp(max=len(positions) - 1)
     mask = row < ends[-1]

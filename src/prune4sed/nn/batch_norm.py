@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
+
 __all__ = ["MaskedBatchNorm"]
 
 
@@ -49,6 +51,9 @@ class MaskedBatchNorm(nn.Module):
         -------
         Tensor, (R, width)
         """
+        if self.training and kernels.usable(x.device):
+            running = self.running_mean, self.running_var
+            return kernels.batch_norm(x, mask, self.weight, self.bias, running, self.momentum, self.eps)
         if self.training:
             mean, variance = self._measure(x, mask)
         else:

@@ -9,6 +9,8 @@ from torch import Tensor, nn
 
 __all__ = ["LabelEmbedding"]
 
+_FEW = 128
+
 
 class LabelEmbedding(nn.Module):
     """A linear layer on one-hot labels, written as a look-up.
@@ -44,7 +46,11 @@ class LabelEmbedding(nn.Module):
         -------
         Tensor, (R, width), or (R, M, width) with factors
         """
-        rows = nn.functional.embedding(labels, self.weight)
+        if labels.is_cuda and self.training and len(self.weight) <= _FEW:
+            # The gradient of a look-up is found by sorting all labels; that of a product is a product.
+            rows = nn.functional.one_hot(labels, len(self.weight)).to(self.weight.dtype) @ self.weight
+        else:
+            rows = nn.functional.embedding(labels, self.weight)
         if scale is not None:
             rows = rows.unsqueeze(1) * scale.unsqueeze(2)
         return rows + self.bias

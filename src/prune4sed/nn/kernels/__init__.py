@@ -16,7 +16,7 @@ from torch import Tensor
 if TYPE_CHECKING:
     from prune4sed.nn.arcs import Links
 
-__all__ = ["attend", "gatv2", "graph_sum", "neighbour_sum", "top_score", "usable"]
+__all__ = ["attend", "batch_norm", "fits", "gatv2", "gin_step", "graph_sum", "neighbour_sum", "top_score", "usable"]
 
 
 @cache
@@ -29,11 +29,16 @@ def usable(device: torch.device) -> bool:
     return device.type == "cuda" and _installed()
 
 
-def neighbour_sum(links: Links, x: Tensor) -> Tensor:
-    """Sum over the neighbours of every row: (R, width) to (R, width)."""
+def fits(width: int) -> bool:
+    """Whether `gin_step` takes layers of this width."""
+    return width in (16, 32, 64)
+
+
+def neighbour_sum(links: Links, x: Tensor, own: bool = False) -> Tensor:
+    """Sum over the neighbours of every row, and the row itself if asked for: (R, width) to (R, width)."""
     from prune4sed.nn.kernels.neighbour_kernel import NeighbourSum
 
-    out: Tensor = NeighbourSum.apply(x, links)
+    out: Tensor = NeighbourSum.apply(x, links, own)
     return out
 
 
@@ -94,3 +99,55 @@ def top_score(scores: Tensor, starts: Tensor, k: int, largest: int) -> Tensor:
     from prune4sed.nn.kernels.top_kernel import top_score as kernel
 
     return kernel(scores, starts, k, largest)
+
+
+def batch_norm(
+    x: Tensor,
+    mask: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    running: tuple[Tensor, Tensor],
+    momentum: float,
+    eps: float,
+) -> Tensor:
+    """Batch normalisation of (R, width) over the rows where the mask holds; keeps running statistics."""
+    from prune4sed.nn.kernels.norm_kernel import BatchNorm
+
+    out: Tensor = BatchNorm.apply(x, mask, weight, bias, *running, momentum, eps)
+    return out
+
+
+def gin_step(
+    y: Tensor,
+    before: Tensor | None,
+    keep: Tensor,
+    layers: tuple[Tensor, Tensor, Tensor, Tensor],
+    graphs: tuple[Tensor, Tensor],
+    heads: int,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A GIN layer after its sum over neighbours: perceptron, residual, ReLU, mask and sum over graphs.
+
+    Parameters
+    ----------
+    y : Tensor, (R * M, width)
+        Every row and its neighbours, summed.
+    before : Tensor, (R * M, width), or None
+        What is added after the perceptron.
+    keep : Tensor, (R * M,)
+        1 for rows that are there, 0 for others.
+    layers : four Tensor
+        Weight and bias of both linear layers.
+    graphs : two Tensor
+        `starts` and `graph_of` of the batch.
+    heads : int
+        M.
+
+    Returns
+    -------
+    tuple of Tensor
+        The new rows, their sums (B * M, width), and what a later layer adds, if `before` was given.
+    """
+    from prune4sed.nn.kernels.gin_kernel import GINStep
+
+    out: tuple[Tensor, Tensor, Tensor] = GINStep.apply(y, before, keep, *layers, *graphs, heads)
+    return out

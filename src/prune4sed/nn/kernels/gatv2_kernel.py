@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["GATv2"]
 
+# So many neighbours at once: most rows have no more, and a hub does not wait for every single one.
+_AT_ONCE = 8
+
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
-    source, end, attention, out, logsum, first, last, base, neighbours, width, slope, COLUMNS: tl.constexpr
-):
+    source, end, attention, out, logsum, first, last, base, neighbours, width, slope,
+    AT_ONCE: tl.constexpr, COLUMNS: tl.constexpr,
+):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     column = tl.arange(0, COLUMNS)
     live = column < width
@@ -34,35 +38,29 @@ def _forward(  # type: ignore[no-untyped-def]
     z = total + mine
     peak = tl.sum(weight * tl.where(z > 0, z, slope * z), 0)
     mass = peak * 0.0 + 1.0
-    start = tl.load(base + row)
-    for arc in range(tl.load(first + row), tl.load(last + row)):
-        other = start + tl.load(neighbours + arc)
-        theirs = tl.load(source + other * width + column, mask=live, other=0.0)
-        z = theirs + mine
-        score = tl.sum(weight * tl.where(z > 0, z, slope * z), 0)
-        higher = tl.maximum(peak, score)
+    start, stop = tl.load(base + row), tl.load(last + row)
+    for begin in range(tl.load(first + row), stop, AT_ONCE):
+        arc = begin + tl.arange(0, AT_ONCE)
+        there = arc < stop
+        other = start + tl.load(neighbours + arc, mask=there, other=0)
+        place = other[:, None] * width + column[None, :]
+        theirs = tl.load(source + place, mask=there[:, None] & live[None, :], other=0.0)
+        z = theirs + mine[None, :]
+        score = tl.sum(weight[None, :] * tl.where(z > 0, z, slope * z), 1)
+        score = tl.where(there, score, float("-inf"))
+        higher = tl.maximum(peak, tl.max(score, 0))
         fade, share = tl.exp(peak - higher), tl.exp(score - higher)
-        total = total * fade + theirs * share
-        mass = mass * fade + share
+        total = total * fade + tl.sum(theirs * share[:, None], 0)
+        mass = mass * fade + tl.sum(share, 0)
         peak = higher
     tl.store(out + row * width + column, total / mass, mask=live)
     tl.store(logsum + row, peak + tl.log(mass))
 
 
 @triton.jit
-def _arc(theirs, mine, weight, slope, logsum, grad, inner):  # type: ignore[no-untyped-def]
-    """Weight of an arc, gradient of its score, and its features after and before the slope."""
-    z = theirs + mine
-    bent = tl.where(z > 0, z, slope * z)
-    share = tl.exp(tl.sum(weight * bent, 0) - logsum)
-    score_grad = share * (tl.sum(grad * theirs, 0) - inner)
-    return share, score_grad, bent, tl.where(z > 0, weight, slope * weight) * score_grad
-
-
-@triton.jit
 def _backward(  # type: ignore[no-untyped-def]
     source, end, attention, logsum, grad, inner, source_grad, end_grad, attention_grad,
-    first, last, base, neighbours, width, slope, COLUMNS: tl.constexpr,
+    first, last, base, neighbours, width, slope, AT_ONCE: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
     row = tl.program_id(0).to(tl.int64)
     column = tl.arange(0, COLUMNS)
@@ -73,27 +71,39 @@ def _backward(  # type: ignore[no-untyped-def]
     my_end = tl.load(end + here, mask=live, other=0.0)
     my_grad = tl.load(grad + here, mask=live, other=0.0)
     my_logsum, my_inner = tl.load(logsum + row), tl.load(inner + row)
-    share, by_score, bent, pull = _arc(my_source, my_end, weight, slope, my_logsum, my_grad, my_inner)
-    to_source = share * my_grad + pull
-    to_end = pull
+    z = my_source + my_end
+    bent = tl.where(z > 0, z, slope * z)
+    share = tl.exp(tl.sum(weight * bent, 0) - my_logsum)
+    by_score = share * (tl.sum(my_grad * my_source, 0) - my_inner)
+    to_end = tl.where(z > 0, weight, slope * weight) * by_score
+    to_source = share * my_grad + to_end
     to_attention = by_score * bent
-    start = tl.load(base + row)
-    for arc in range(tl.load(first + row), tl.load(last + row)):
-        other = start + tl.load(neighbours + arc)
-        there = other * width + column
-        their_source = tl.load(source + there, mask=live, other=0.0)
-        their_end = tl.load(end + there, mask=live, other=0.0)
-        their_grad = tl.load(grad + there, mask=live, other=0.0)
-        # The arc into this row.
-        share, by_score, bent, pull = _arc(their_source, my_end, weight, slope, my_logsum, my_grad, my_inner)
-        to_end += pull
-        to_attention += by_score * bent
-        # The arc out of it.
-        their_logsum, their_inner = tl.load(logsum + other), tl.load(inner + other)
-        share, by_score, bent, pull = _arc(
-            my_source, their_end, weight, slope, their_logsum, their_grad, their_inner
-        )
-        to_source += share * their_grad + pull
+    start, stop = tl.load(base + row), tl.load(last + row)
+    for begin in range(tl.load(first + row), stop, AT_ONCE):
+        arc = begin + tl.arange(0, AT_ONCE)
+        there = arc < stop
+        other = start + tl.load(neighbours + arc, mask=there, other=0)
+        place = other[:, None] * width + column[None, :]
+        both = there[:, None] & live[None, :]
+        their_source = tl.load(source + place, mask=both, other=0.0)
+        their_end = tl.load(end + place, mask=both, other=0.0)
+        their_grad = tl.load(grad + place, mask=both, other=0.0)
+        # The arcs into this row.
+        z = their_source + my_end[None, :]
+        bent = tl.where(z > 0, z, slope * z)
+        share = tl.where(there, tl.exp(tl.sum(weight[None, :] * bent, 1) - my_logsum), 0.0)
+        by_score = share * (tl.sum(my_grad[None, :] * their_source, 1) - my_inner)
+        to_end += tl.sum(tl.where(z > 0, weight[None, :], slope * weight[None, :]) * by_score[:, None], 0)
+        to_attention += tl.sum(by_score[:, None] * bent, 0)
+        # The arcs out of it.
+        their_logsum = tl.load(logsum + other, mask=there, other=0.0)
+        their_inner = tl.load(inner + other, mask=there, other=0.0)
+        z = my_source[None, :] + their_end
+        bent = tl.where(z > 0, z, slope * z)
+        share = tl.where(there, tl.exp(tl.sum(weight[None, :] * bent, 1) - their_logsum), 0.0)
+        by_score = share * (tl.sum(their_grad * my_source[None, :], 1) - their_inner)
+        pull = tl.where(z > 0, weight[None, :], slope * weight[None, :]) * by_score[:, None]
+        to_source += tl.sum(share[:, None] * their_grad + pull, 0)
     tl.store(source_grad + here, to_source, mask=live)
     tl.store(end_grad + here, to_end, mask=live)
     tl.store(attention_grad + here, to_attention, mask=live)
@@ -109,11 +119,8 @@ class GATv2(torch.autograd.Function):
         source, end, attention = source.contiguous(), end.contiguous(), attention.contiguous()
         rows, width = source.shape
         out, logsum = torch.empty_like(source), source.new_empty(rows)
-        if rows:
-            columns = triton.next_power_of_2(width)
-            _forward[(rows,)](
-                source, end, attention, out, logsum, *links, width, slope, COLUMNS=columns, num_warps=1
-            )
+        ctx.shape = {"AT_ONCE": _AT_ONCE, "COLUMNS": triton.next_power_of_2(width), "num_warps": 1}
+        _forward[(rows,)](source, end, attention, out, logsum, *links, width, slope, **ctx.shape)
         ctx.slope = slope
         ctx.save_for_backward(source, end, attention, out, logsum, *links)
         return out
@@ -125,10 +132,7 @@ class GATv2(torch.autograd.Function):
         rows, width = source.shape
         inner = (grad * out).sum(1)
         grads = tuple(torch.empty_like(source) for _ in range(3))
-        if rows:
-            columns = triton.next_power_of_2(width)
-            _backward[(rows,)](
-                source, end, attention, logsum, grad, inner, *grads, *links, width, ctx.slope,
-                COLUMNS=columns, num_warps=1,
-            )  # fmt: skip
+        _backward[(rows,)](
+            source, end, attention, logsum, grad, inner, *grads, *links, width, ctx.slope, **ctx.shape
+        )
         return grads[0], grads[1], grads[2].sum(0), None, None

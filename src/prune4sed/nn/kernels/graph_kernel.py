@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-__all__ = ["GraphSum"]
+__all__ = ["GraphSum", "sum_rows"]
 
 _ROWS, _COLUMNS = 32, 64
 
@@ -28,18 +28,23 @@ def _sum(x, out, starts, width, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # t
     tl.store(out + graph * width + column, tl.sum(total, 0), mask=live)
 
 
+def sum_rows(x: Tensor, starts: Tensor) -> Tensor:
+    """Rows (R, width) summed by graph, (B, width)."""
+    x = x.contiguous()
+    graphs, width = len(starts) - 2, x.shape[1]
+    out = x.new_empty((graphs, width))
+    grid = graphs, triton.cdiv(width, _COLUMNS)
+    _sum[grid](x, out, starts, width, ROWS=_ROWS, COLUMNS=_COLUMNS, num_warps=4)
+    return out
+
+
 class GraphSum(torch.autograd.Function):
     """(R, width) to (B, width). Rows of no graph get any gradient: callers have them masked before."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, starts: Tensor, graph_of: Tensor) -> Tensor:
         ctx.save_for_backward(graph_of)
-        x = x.contiguous()
-        graphs, width = len(starts) - 2, x.shape[1]
-        out = x.new_empty((graphs, width))
-        grid = graphs, triton.cdiv(width, _COLUMNS)
-        _sum[grid](x, out, starts, width, ROWS=_ROWS, COLUMNS=_COLUMNS, num_warps=4)
-        return out
+        return sum_rows(x, starts)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
