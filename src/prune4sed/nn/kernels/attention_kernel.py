@@ -13,22 +13,25 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from prune4sed.nn.kernels.precision import product_precision
+
 __all__ = ["Attend"]
 
 _ROWS = 32
 
 
 @triton.jit
-def _weights(rows, keys, valid, scale):  # type: ignore[no-untyped-def]
+def _weights(rows, keys, valid, scale, PRECISION: tl.constexpr):  # type: ignore[no-untyped-def]
     """Scores of a block of rows, -inf where there is no key."""
-    score = tl.dot(rows, tl.trans(keys), input_precision="ieee") * scale
+    score = tl.dot(rows, tl.trans(keys), input_precision=PRECISION) * scale
     return tl.where(valid[None, :], score, float("-inf"))
 
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
     asked, told, out, logsum, starts, query_starts, query_of, width, scale,
-    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr, SHARED: tl.constexpr,
+    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr, PRECISION: tl.constexpr,
+    SHARED: tl.constexpr,
 ):  # fmt: skip
     graph = tl.program_id(0).to(tl.int64)
     head = tl.program_id(2)
@@ -47,11 +50,11 @@ def _forward(  # type: ignore[no-untyped-def]
     live = row < stop
     here = row[:, None] * width + column[None, :]
     block = tl.load(asked + here, mask=live[:, None] & inside[None, :], other=0.0)
-    score = _weights(block, keys, valid, scale)
+    score = _weights(block, keys, valid, scale, PRECISION)
     peak = tl.maximum(tl.max(score, 1), 0.0)
     weight = tl.exp(score - peak[:, None])
     mass = tl.sum(weight, 1) + tl.exp(-peak)
-    found = tl.dot(weight, values, input_precision="ieee") / mass[:, None]
+    found = tl.dot(weight, values, input_precision=PRECISION) / mass[:, None]
     tl.store(out + here, found, mask=live[:, None] & inside[None, :])
     tl.store(logsum + row * HEADS + head, peak + tl.log(mass), mask=live)
 
@@ -59,7 +62,7 @@ def _forward(  # type: ignore[no-untyped-def]
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
     asked, told, logsum, out, grad, asked_grad, told_grad, starts, query_starts, width, scale,
-    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr,
+    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
     graph = tl.program_id(0).to(tl.int64)
     head = tl.program_id(1)
@@ -81,13 +84,13 @@ def _backward(  # type: ignore[no-untyped-def]
         pull = tl.load(grad + here, mask=live[:, None] & inside[None, :], other=0.0)
         inner = tl.sum(pull * tl.load(out + here, mask=live[:, None] & inside[None, :], other=0.0), 1)
         mass = tl.load(logsum + row * HEADS + head, mask=live, other=0.0)
-        weight = tl.exp(_weights(block, keys, valid, scale) - mass[:, None])
-        by_weight = tl.dot(pull, tl.trans(values), input_precision="ieee")
+        weight = tl.exp(_weights(block, keys, valid, scale, PRECISION) - mass[:, None])
+        by_weight = tl.dot(pull, tl.trans(values), input_precision=PRECISION)
         by_score = weight * (by_weight - inner[:, None]) * scale
-        to_block = tl.dot(by_score, keys, input_precision="ieee")
+        to_block = tl.dot(by_score, keys, input_precision=PRECISION)
         tl.store(asked_grad + here, to_block, mask=live[:, None] & inside[None, :])
-        to_keys += tl.dot(tl.trans(by_score), block, input_precision="ieee")
-        to_values += tl.dot(tl.trans(weight), pull, input_precision="ieee")
+        to_keys += tl.dot(tl.trans(by_score), block, input_precision=PRECISION)
+        to_values += tl.dot(tl.trans(weight), pull, input_precision=PRECISION)
     tl.store(told_grad + place, to_keys, mask=valid[:, None] & inside[None, :])
     tl.store(told_grad + place + width, to_values, mask=valid[:, None] & inside[None, :])
 
@@ -117,6 +120,7 @@ class Attend(torch.autograd.Function):
             "ROWS": _ROWS,
             "KEYS": max(16, triton.next_power_of_2(largest[1])),
             "HEADS": heads,
+            "PRECISION": product_precision(),
         }
         ctx.scale, ctx.shared = (width // heads) ** -0.5, query_of is not None
         grid = graphs, triton.cdiv(largest[0], _ROWS), heads

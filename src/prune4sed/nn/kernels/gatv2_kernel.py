@@ -35,8 +35,8 @@ def _forward(  # type: ignore[no-untyped-def]
     weight = tl.load(attention + column, mask=live, other=0.0)
     mine = tl.load(end + row * width + column, mask=live, other=0.0)
     total = tl.load(source + row * width + column, mask=live, other=0.0)
-    z = total + mine
-    peak = tl.sum(weight * tl.where(z > 0, z, slope * z), 0)
+    loop = total + mine
+    peak = tl.sum(weight * tl.where(loop > 0, loop, slope * loop), 0)
     mass = peak * 0.0 + 1.0
     start, stop = tl.load(base + row), tl.load(last + row)
     for begin in range(tl.load(first + row), stop, AT_ONCE):
@@ -71,13 +71,13 @@ def _backward(  # type: ignore[no-untyped-def]
     my_end = tl.load(end + here, mask=live, other=0.0)
     my_grad = tl.load(grad + here, mask=live, other=0.0)
     my_logsum, my_inner = tl.load(logsum + row), tl.load(inner + row)
-    z = my_source + my_end
-    bent = tl.where(z > 0, z, slope * z)
-    share = tl.exp(tl.sum(weight * bent, 0) - my_logsum)
-    by_score = share * (tl.sum(my_grad * my_source, 0) - my_inner)
-    to_end = tl.where(z > 0, weight, slope * weight) * by_score
-    to_source = share * my_grad + to_end
-    to_attention = by_score * bent
+    loop = my_source + my_end
+    loop_bent = tl.where(loop > 0, loop, slope * loop)
+    loop_share = tl.exp(tl.sum(weight * loop_bent, 0) - my_logsum)
+    loop_score = loop_share * (tl.sum(my_grad * my_source, 0) - my_inner)
+    to_end = tl.where(loop > 0, weight, slope * weight) * loop_score
+    to_source = loop_share * my_grad + to_end
+    to_attention = loop_score * loop_bent
     start, stop = tl.load(base + row), tl.load(last + row)
     for begin in range(tl.load(first + row), stop, AT_ONCE):
         arc = begin + tl.arange(0, AT_ONCE)

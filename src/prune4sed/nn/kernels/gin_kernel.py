@@ -16,15 +16,15 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from prune4sed.nn.kernels.precision import product_precision
+
 __all__ = ["GINStep"]
 
 _ROWS = 64
-# Programs of the backward pass: each leaves gradients of all weights, so there are not too many.
+# The backward pass holds more of every row, and gradients of all weights: so many rows and programs at a time
+# that registers suffice.
+_ROWS_BACK = 32
 _PROGRAMS = 264
-
-def _precision() -> str:
-    return "tf32" if torch.get_float32_matmul_precision() != "highest" else "tf32x3"
-
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
@@ -52,8 +52,7 @@ def _forward(  # type: ignore[no-untyped-def]
 def _backward(  # type: ignore[no-untyped-def]
     y, keep, out, graph_of, w1, b1, w2, out_grad, sum_grad, z_grad, y_grad, before_grad,
     w1_grad, b1_grad, w2_grad, b2_grad, rows, heads,
-    RESIDUAL: tl.constexpr, ROWS: tl.constexpr, WIDTH: tl.constexpr, PROGRAMS: tl.constexpr,
-    PRECISION: tl.constexpr,
+    RESIDUAL: tl.constexpr, ROWS: tl.constexpr, WIDTH: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
     column = tl.arange(0, WIDTH)
@@ -64,7 +63,7 @@ def _backward(  # type: ignore[no-untyped-def]
     to_second = tl.zeros((WIDTH, WIDTH), dtype=tl.float32)
     to_b1 = tl.zeros((WIDTH,), dtype=tl.float32)
     to_b2 = tl.zeros((WIDTH,), dtype=tl.float32)
-    for tile in range(program, tl.cdiv(rows, ROWS), PROGRAMS):
+    for tile in range(program, tl.cdiv(rows, ROWS), tl.num_programs(0)):
         row = (tile * ROWS + tl.arange(0, ROWS)).to(tl.int64)
         live = row < rows
         here, there = row[:, None] * WIDTH + column[None, :], live[:, None]
@@ -118,7 +117,7 @@ class GINStep(torch.autograd.Function):
         residual = before is not None
         out = torch.empty_like(y)
         z = torch.empty_like(y) if residual else y.new_empty(0)
-        ctx.shape = {"RESIDUAL": residual, "ROWS": _ROWS, "WIDTH": width, "PRECISION": _precision()}
+        ctx.shape = {"RESIDUAL": residual, "ROWS": _ROWS, "WIDTH": width, "PRECISION": product_precision()}
         _forward[(triton.cdiv(rows, _ROWS),)](
             y, y if before is None else before, keep, w1, b1, w2, b2, z, out, rows,
             **ctx.shape, num_warps=4,
@@ -136,14 +135,14 @@ class GINStep(torch.autograd.Function):
         residual = ctx.shape["RESIDUAL"]
         y_grad = torch.empty_like(y)
         before_grad = torch.empty_like(y) if residual else None
-        programs = min(_PROGRAMS, triton.cdiv(rows, _ROWS))
+        programs = min(_PROGRAMS, triton.cdiv(rows, _ROWS_BACK))
         weights = y.new_empty((2, programs, width * width))
         biases = y.new_empty((2, programs, width))
         _backward[(programs,)](
             y, keep, out, graph_of, w1, b1, w2, out_grad, sum_grad, z_grad,
             y_grad, y_grad if before_grad is None else before_grad,
             weights[0], biases[0], weights[1], biases[1], rows, ctx.heads,
-            **ctx.shape, PROGRAMS=programs, num_warps=8,
+            **{**ctx.shape, "ROWS": _ROWS_BACK}, num_warps=4 if ctx.shape["PRECISION"] == "tf32" else 8,
         )  # fmt: skip
         to_w1, to_w2 = weights.sum(1).view(2, width, width).unbind()
         to_b1, to_b2 = biases.sum(1).unbind()
