@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from prune4sed.formats import parse_smiles, read_graphs, write_graphs
     from prune4sed.graph import Graph
     from prune4sed.graphset import GraphSet
+    from prune4sed.models.loading import load_model
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ _HOME = {
     "MissingExtraError": "errors",
     "OptionError": "errors",
     "Prune4SEDError": "errors",
+    "load_model": "models.loading",
     "parse_smiles": "formats",
     "read_graphs": "formats",
     "sed": "exact.engine",
@@ -59,6 +61,7 @@ __all__ = [
     "Prune4SEDError",
     "__version__",
     "datasets",
+    "load_model",
     "parse_smiles",
     "read_graphs",
     "sed",

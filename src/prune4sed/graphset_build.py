@@ -37,9 +37,16 @@ def _chunks(graphs: Iterable[Graph]) -> Iterator[tuple[int, list[Graph]]]:
     while chunk := list(islice(source, _CHUNK)):
         for i, graph in enumerate(chunk):
             if not isinstance(graph, Graph):
-                raise GraphTypeError(f"item {first + i} is a {type(graph).__name__}, not a Graph")
+                raise GraphTypeError(f"item {first + i} is a {_kind(graph)}, not a Graph")
         yield first, chunk
         first += len(chunk)
+
+
+def _kind(thing: object) -> str:
+    """The name of a type, with its package where it has one: other packages have a Graph as well."""
+    kind = type(thing)
+    package = kind.__module__.partition(".")[0]
+    return kind.__name__ if package == "builtins" else f"{package}.{kind.__name__}"
 
 
 def _build_chunk(graphs: list[Graph], first: int) -> GraphArrays:

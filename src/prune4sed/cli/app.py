@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
-from prune4sed.cli import data
+from prune4sed.cli import data, models
 from prune4sed.cli.demo import demo
+from prune4sed.cli.evaluate import evaluate
 from prune4sed.cli.label import label
+from prune4sed.cli.predict import predict
 from prune4sed.cli.sed import sed
 
 app = typer.Typer(
@@ -20,7 +22,10 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(sed)
 app.command()(label)
+app.command()(predict)
+app.command()(evaluate)
 app.add_typer(data.app, name="data")
+app.add_typer(models.app, name="models")
 
 
 def _version(wanted: bool) -> None:

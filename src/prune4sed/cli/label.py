@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
@@ -60,27 +59,17 @@ def label(
     Finished pairs are kept beside the file as they come: after Ctrl-C, or worse, the same command with
     --resume goes on where it was.
     """
+    from prune4sed.cli.outputs import check_out
     from prune4sed.datasets.pairs_file import write_pairs
 
     started = perf_counter()
-    _check_out(out, queries, targets)
+    check_out(out, queries, targets)
     sampled = _read(queries, targets, pairs, seed, format, edge_labels)
     journal = out.with_name(f"{out.name}.journal")
     labels = _label(sampled, node_limit, time_limit, threads, journal, resume)
     write_pairs(sampled, labels, out)
     journal.unlink(missing_ok=True)
     typer.echo(f"{out}: {_summary(labels, perf_counter() - started)}")
-
-
-def _check_out(out: Path, *inputs: str) -> None:
-    """Refuse before the work begins what could not be written after it."""
-    if not out.parent.is_dir():
-        raise OptionError(f"cannot write {out}: the folder {out.parent} does not exist")
-    if out.is_dir():
-        raise OptionError(f"cannot write {out}: it is a folder")
-    # A long SMILES string is no possible file name; exists of os.path says no, where that of Path raises.
-    if any(out.exists() and os.path.exists(text) and out.samefile(text) for text in inputs):
-        raise OptionError(f"--out {out} would overwrite an input")
 
 
 def _read(

@@ -1,1 +1,1 @@
-"""Models that predict subgraph edit distance. Everything here needs torch."""
+"""Models and solvers that predict subgraph edit distance; the neural ones need torch, the solvers do not."""

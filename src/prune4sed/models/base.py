@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
-from prune4sed.exact.bulk import as_set, pair_index
-from prune4sed.graph import Graph
+from prune4sed.exact.bulk import as_set
 from prune4sed.graphset import GraphSet
 from prune4sed.models.options import Options
+from prune4sed.models.predictor import Graphs, Predictor
 from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
 from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device"]
-
-Graphs = GraphSet | Iterable[Graph] | Graph
 
 
 class Encoded(NamedTuple):
@@ -43,7 +40,7 @@ class Encoded(NamedTuple):
     parts: tuple[Tensor, ...]
 
 
-class SedModel(nn.Module, ABC):
+class SedModel(nn.Module, Predictor):
     """A model that predicts SED from a query and a target.
 
     Parameters
@@ -87,44 +84,13 @@ class SedModel(nn.Module, ABC):
         """Graphs recoded for this model and put where it is."""
         return DeviceSet.of(as_set(graphs, name), self.vocabulary, self.device)
 
-    def predict(
-        self,
-        queries: Graphs,
-        targets: Graphs,
-        pairs: ArrayLike | Sequence[tuple[int, int]] | None = None,
-        batch_size: int | None = None,
+    def _distances(
+        self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:
-        """Predicted distances.
-
-        A distance does not depend on which other pairs are asked for. An empty query is at distance 0 and
-        any query to an empty target at the number of its nodes and edges; the model is not asked.
-
-        Parameters
-        ----------
-        queries, targets : GraphSet, iterable of Graph, or Graph
-            What to compare.
-        pairs : sequence of (query, target) positions, optional
-            None pairs the i-th query with the i-th target, or a single query with every target.
-        batch_size : int, optional
-            At most so many pairs at a time; by default as many as suit the device.
-
-        Returns
-        -------
-        numpy.ndarray
-            float32, one distance per pair.
-
-        Raises
-        ------
-        GraphError
-            If a graph has a label that the model has never seen.
-        """
-        query_set, target_set = as_set(queries, "queries"), as_set(targets, "targets")
-        index = pair_index(pairs, query_set, target_set)
-        _check_batch_size(batch_size)
-        placed = self.place(query_set), self.place(target_set)
+        placed = self.place(queries), self.place(targets)
         with self._evaluating():
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
-        return _settle_empty(answers.astype(np.float32), query_set, target_set, index)
+        return _settle_empty(answers.astype(np.float32), queries, targets, index)
 
     def predict_placed(
         self,
@@ -204,13 +170,6 @@ def pick_device(device: str | torch.device = "auto") -> torch.device:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise OptionError(f"device {device!r} cannot be used: {reason}") from None
     return chosen
-
-
-def _check_batch_size(batch_size: Any) -> None:
-    if batch_size is None:
-        return
-    if isinstance(batch_size, bool) or not isinstance(batch_size, Integral) or batch_size < 1:
-        raise OptionError(f"batch_size must be a whole number, 1 or more, or None; got {batch_size!r}")
 
 
 def _settle_empty(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,40 +15,13 @@ from torch import Tensor
 from prune4sed.atomic import replacing
 from prune4sed.errors import FormatError, Prune4SEDError
 from prune4sed.models.base import SedModel, pick_device
+from prune4sed.models.header import FORMAT, VERSION, Header, one_line
+from prune4sed.models.header import read_header as read_told
 from prune4sed.models.registry import create_model
-from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["FORMAT", "VERSION", "Header", "load_checkpoint", "read_header", "save_checkpoint"]
 
-FORMAT = "prune4sed-model"
-VERSION = 1
-
 _Path = str | PathLike[str]
-
-
-@dataclass(frozen=True)
-class Header:
-    """What a checkpoint says about itself.
-
-    Attributes
-    ----------
-    model : str
-        Name in the registry.
-    options : dict
-        Hyperparameters.
-    vocabulary : Vocabulary
-        Labels.
-    info : dict
-        Anything else that JSON can hold: the dataset and its hash, metrics, versions.
-    digest : str
-        SHA-256 of the weights and of all the above.
-    """
-
-    model: str
-    options: dict[str, Any]
-    vocabulary: Vocabulary
-    info: dict[str, Any] = field(default_factory=dict)
-    digest: str = ""
 
 
 def save_checkpoint(model: SedModel, path: _Path, info: dict[str, Any] | None = None) -> None:
@@ -117,51 +88,20 @@ def read_header(path: _Path, verify: bool = False) -> Header:
     FormatError
         As `load_checkpoint`.
     """
-    return _read(path)[0] if verify else _header(path, _metadata(path))
+    return _read(path)[0] if verify else read_told(path)
 
 
 def _read(path: _Path) -> tuple[Header, dict[str, Tensor]]:
-    header = _header(path, _metadata(path))
+    header = read_told(path)
     try:
         with safe_open(path, framework="pt") as file:
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as problem:
-        raise FormatError(f"{path} is damaged: {_line(problem)}") from None
+        raise FormatError(f"{path} is damaged: {one_line(problem)}") from None
     _refuse_not_finite(weights, str(path))
     if json.loads(_text(header, weights))["digest"] != header.digest:
         raise FormatError(f"{path} is damaged: its contents do not match its checksum")
     return header, weights
-
-
-def _metadata(path: _Path) -> dict[str, str]:
-    if not Path(path).is_file():
-        raise FormatError(f"there is no model file {path}")
-    try:
-        with safe_open(path, framework="pt") as file:
-            return dict(file.metadata() or {})
-    except (OSError, SafetensorError) as problem:
-        raise FormatError(f"{path} is not a model file, or it is damaged: {_line(problem)}") from None
-
-
-def _header(path: _Path, metadata: dict[str, str]) -> Header:
-    if FORMAT not in metadata:
-        raise FormatError(f"{path} holds weights but is not a model of prune4sed")
-    try:
-        told = json.loads(metadata[FORMAT])
-        version = told["version"]
-        if version == VERSION:
-            words = told["vocabulary"]
-            edges = None if words["edges"] is None else tuple(words["edges"])
-            vocabulary = Vocabulary(tuple(words["nodes"]), edges, bool(words["unknown"]))
-            return Header(
-                str(told["model"]), dict(told["options"]), vocabulary, dict(told["info"]), told["digest"]
-            )
-    except (KeyError, TypeError, ValueError) as problem:
-        raise FormatError(f"{path} is damaged: its header cannot be read ({_line(problem)})") from None
-    raise FormatError(
-        f"{path} is of version {version!r} and this program reads version {VERSION}; "
-        "install the version of prune4sed that wrote it, or train anew"
-    )
 
 
 def _text(header: Header, weights: dict[str, Tensor]) -> str:
@@ -186,7 +126,3 @@ def _refuse_not_finite(weights: dict[str, Tensor], where: str) -> None:
     for name, x in weights.items():
         if not bool(torch.isfinite(x).all()):
             raise FormatError(f"{where} has weights that are not finite, in {name}; it cannot predict")
-
-
-def _line(problem: Exception) -> str:
-    return (str(problem).splitlines() or [type(problem).__name__])[0]

@@ -1,0 +1,56 @@
+"""What stands on the command line for a model: a bundled name, a checkpoint, or a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from prune4sed.errors import OptionError
+
+if TYPE_CHECKING:
+    from prune4sed.models.predictor import Predictor
+
+Device = Annotated[str, typer.Option(metavar="D", help="Where a neural model runs: auto, cpu, cuda, ...")]
+BatchSize = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Pairs at a time; as many as suit the device by default."),
+]
+TimeLimit = Annotated[
+    float | None, typer.Option(metavar="S", help="Seconds per pair, for solvers; each has its default.")
+]
+Threads = Annotated[int | None, typer.Option(metavar="T", min=1, help="Threads of a solver.")]
+Bounds = Annotated[
+    bool, typer.Option("--bounds", help="Keep predictions within cheap proven bounds, and show those.")
+]
+
+
+def load_predictors(
+    names: Sequence[str], device: str = "auto", time_limit: float | None = None, threads: int | None = None
+) -> list[Predictor]:
+    """Models, and solvers with their limits.
+
+    Raises
+    ------
+    OptionError
+        If there is no such model, or if limits are given and there is no solver to take them.
+    """
+    from prune4sed.models.loading import load_model, solver_name
+    from prune4sed.models.solvers import SOLVERS
+
+    given: dict[str, Any] = {"time_limit": time_limit, "threads": threads}
+    given = {option: value for option, value in given.items() if value is not None}
+    solvers = [solver_name(name) for name in names]
+    if given and not any(solvers):
+        raise OptionError(f"--time-limit and --threads are for solvers, and {', '.join(names)} is none")
+    return [
+        load_model(name, device) if solver is None else SOLVERS[solver](**given)
+        for name, solver in zip(names, solvers, strict=True)
+    ]
+
+
+def takes_edge_labels(predictor: Predictor) -> bool:
+    """Whether it is a model of graphs with labelled edges."""
+    vocabulary = getattr(predictor, "vocabulary", None)
+    return vocabulary is not None and vocabulary.edges is not None

@@ -1,0 +1,99 @@
+"""How long a prediction takes, end to end: from graphs in memory to numbers in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from prune4sed.datasets.dataset import PairSet
+from prune4sed.models.predictor import Predictor
+
+__all__ = ["Latency", "measure_latency"]
+
+# Seconds that each of the two measurements may take, more or less, and how often the large one is repeated.
+_SECONDS, _REPEATS = 1.5, 3
+_LARGE, _SINGLE = 4096, 100
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Wall-clock time of `predict`.
+
+    Attributes
+    ----------
+    batch_us : float
+        Microseconds per pair when many are asked for at once; the median of a few runs.
+    batch_pairs : int
+        How many that was.
+    single_us : float
+        Microseconds for one pair asked for alone; the median over pairs.
+    """
+
+    batch_us: float
+    batch_pairs: int
+    single_us: float
+
+
+def measure_latency(
+    predictor: Predictor,
+    one: PairSet,
+    bounds: bool = False,
+    batch_size: int | None = None,
+    guess: float | None = None,
+) -> Latency:
+    """Time a predictor on the first pairs of a set: as many as a second or two allow.
+
+    Parameters
+    ----------
+    predictor : Predictor
+        What to time.
+    one : PairSet
+        At least one pair.
+    bounds, batch_size
+        As for `predict`.
+    guess : float, optional
+        Seconds per pair, so that a slow solver is not given thousands; measured on the first pair otherwise.
+
+    Returns
+    -------
+    Latency
+    """
+    queries, targets, pairs = one
+
+    def batch(count: int) -> None:
+        if bounds:
+            predictor.predict(queries, targets, pairs.index[:count], batch_size, bounds=True)
+        else:
+            predictor.predict(queries, targets, pairs.index[:count], batch_size)
+
+    each = _seconds(batch, 1) if guess is None else guess
+    count = int(np.clip(_SECONDS / _REPEATS / max(each, 1e-9), 1, min(len(pairs), _LARGE)))
+    large = [_seconds(batch, count) / count for _ in range(_REPEATS)]
+    single = _single_seconds(predictor, one, bounds)
+    return Latency(1e6 * float(np.median(large)), count, 1e6 * float(np.median(single)))
+
+
+def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[float]:
+    queries, targets, pairs = one
+    spent: list[float] = []
+    for i, j in pairs.index[:_SINGLE].tolist():
+        query, target = queries[i], targets[j]
+        start = perf_counter()
+        if bounds:
+            predictor.predict(query, target, bounds=True)
+        else:
+            predictor.predict(query, target)
+        spent.append(perf_counter() - start)
+        if sum(spent) > _SECONDS:
+            break
+    # The first call warms up whatever there is to warm up.
+    return spent[1:] or spent
+
+
+def _seconds(call: Callable[[int], None], count: int) -> float:
+    start = perf_counter()
+    call(count)
+    return perf_counter() - start
