@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 from made_batches import some_graphs, words
 
 import prune4sed as ps
-from prune4sed.errors import FormatError, OptionError
+from prune4sed.errors import FormatError, MissingExtraError, OptionError
 from prune4sed.models import bundled as shipped
 from prune4sed.models.base import SedModel
 from prune4sed.models.bundled import bundled, spelt
@@ -70,6 +71,15 @@ def test_an_unknown_name_lists_what_there_is(weights: Path, tmp_path: Path) -> N
         load_model(3)
     with pytest.raises(OptionError, match="device 'nowhere' cannot be used"):
         load_model("cora_ml", device="nowhere")
+
+
+def test_a_missing_package_names_its_extra(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("torch", "safetensors"):
+        with monkeypatch.context() as hidden:
+            hidden.setitem(sys.modules, package, None)
+            with pytest.raises(MissingExtraError, match=rf"{package} is needed.*prune4sed\[nn\]"):
+                load_model("cora_ml")
+            assert load_model("exact").name == "exact"
 
 
 def test_what_ships_is_whole() -> None:

@@ -44,17 +44,11 @@ def info(
 
 
 def _show(told: dict[str, Any]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     from prune4sed.cli.show import console
 
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, style="dim")
-    table.add_column(overflow="fold")
+    out = console()
     for key, value in told.items():
-        table.add_row(Text(key.replace("_", " ")), Text(_words(value)))
-    console().print(table)
+        out.print(f"{key.replace('_', ' '):<16}{_words(value)}", soft_wrap=True)
 
 
 def _words(value: Any) -> str:
