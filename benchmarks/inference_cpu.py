@@ -1,4 +1,4 @@
-"""Inference on the CPU: microseconds per pair of `predict`, beside the paper's design written naively with PyG.
+"""Inference on the CPU: microseconds per pair of `predict`, beside the design written naively with PyG.
 
     PRUNE4SED_MIRROR=folder python benchmarks/inference_cpu.py
 
@@ -21,13 +21,14 @@ from _record import RESULTS, ROOT, load, record, write
 from prune4sed.datasets import load as load_dataset
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.base import SedModel
+from prune4sed.models.neurosed import NeuroSED
 from prune4sed.models.registry import create_model
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.evaluation import some_pairs
 from prune4sed.training.latency import measure_latency
 
 sys.path.insert(0, str(ROOT / "tests" / "models"))
-from naive import naive_sed  # noqa: E402
+from naive import naive_sed
 
 MODELS = ("prune4sed", "neurosed")
 BAR_US = 500
@@ -116,15 +117,19 @@ def _many(model: SedModel, one: PairSet, count: int) -> dict[str, Any]:
 
 
 def _count_queries(model: SedModel) -> list[int]:
-    """A list that from now on gets the number of graphs of every batch of queries that is encoded."""
+    """A list that from now on gets the number of queries whenever some are encoded."""
     seen: list[int] = []
-    encode = model.encode_query
+    name = "embed" if isinstance(model, NeuroSED) else "encode_query"
+    encode = getattr(model, name)
 
-    def counted(query: Any) -> Any:
-        seen.append(len(query))
-        return encode(query)
+    def counted(graphs: Any, *rest: Any) -> Any:
+        if name == "encode_query":
+            seen.append(len(graphs))
+        elif not seen:  # NeuroSED embeds all queries in one call, and then the targets
+            seen.append(len(rest[0]))
+        return encode(graphs, *rest)
 
-    model.encode_query = counted  # type: ignore[method-assign]
+    setattr(model, name, counted)
     return seen
 
 
