@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from prune4sed.cli import main
-from prune4sed.cli.models_list import rmse_of, size_of
+from prune4sed.cli.models_list import dataset_of, rmse_of, size_of
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
@@ -149,6 +149,8 @@ def test_a_bad_checkpoint_is_refused_in_one_line(
 
 
 def test_figures_of_a_header() -> None:
+    assert dataset_of({"dataset": {"name": "aids", "seed": 0}}) == dataset_of({"dataset": "aids"}) == "aids"
+    assert dataset_of({}) == dataset_of({"dataset": {}}) == "-"
     assert rmse_of({}) == rmse_of({"metrics": 3}) == "-"
     assert rmse_of({"metrics": {"validation": {"rmse": 0.5}}}) == "0.500 (validation)"
     assert rmse_of({"metrics": {"validation_rmse": 0.5}}) == "0.500 (validation)"

@@ -35,9 +35,15 @@ def _table() -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     for name, path in bundled().items():
         header = read_header(path)
-        dataset = str(header.info.get("dataset", "-"))
-        table.add_row(name, header.model, dataset, rmse_of(header.info), size_of(path.stat().st_size))
+        figures = rmse_of(header.info), size_of(path.stat().st_size)
+        table.add_row(name, header.model, dataset_of(header.info), *figures)
     return table
+
+
+def dataset_of(info: dict[str, Any]) -> str:
+    """The dataset that a header tells, by name alone or with what identifies it; a dash if none."""
+    told = info.get("dataset")
+    return str((told.get("name") if isinstance(told, dict) else told) or "-")
 
 
 def rmse_of(info: dict[str, Any]) -> str:
