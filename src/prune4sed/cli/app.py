@@ -12,6 +12,7 @@ from prune4sed.cli.evaluate import evaluate
 from prune4sed.cli.label import label
 from prune4sed.cli.predict import predict
 from prune4sed.cli.sed import sed
+from prune4sed.cli.train import train
 
 app = typer.Typer(
     help="Find the graphs that almost contain yours, and see where and why.",
@@ -24,6 +25,7 @@ app.command()(sed)
 app.command()(label)
 app.command()(predict)
 app.command()(evaluate)
+app.command()(train)
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 

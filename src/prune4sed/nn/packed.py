@@ -53,6 +53,4 @@ class PackedRows:
         source, end = source[both], end[both]
         order = torch.argsort(end, stable=True)
         sizes = torch.bincount(group, minlength=len(graphs) * heads)
-        return cls(
-            node, head, Pattern.of(source[order], end[order], len(node)), Pattern.groups(sizes)
-        )
+        return cls(node, head, Pattern.of(source[order], end[order], len(node)), Pattern.groups(sizes))

@@ -33,7 +33,5 @@ def top_score(scores: Tensor, starts: Tensor, k: int, largest: int) -> Tensor:
     out = scores.new_empty((graphs, heads))
     rows = max(16, triton.next_power_of_2(largest))
     warps = 4 if rows <= 1024 else 8
-    _top[(graphs, heads)](
-        scores, out, starts, heads, K=min(k, largest), ROWS=rows, num_warps=warps
-    )
+    _top[(graphs, heads)](scores, out, starts, heads, K=min(k, largest), ROWS=rows, num_warps=warps)
     return out

@@ -1,0 +1,177 @@
+"""``prune4sed train DATASET --model NAME``: train a model on a dataset of labelled pairs."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from prune4sed.errors import MissingExtraError, OptionError, require
+
+if TYPE_CHECKING:
+    from prune4sed.datasets.dataset import Dataset
+    from prune4sed.training.recipe import Recipe
+    from prune4sed.training.result import TrainResult
+
+# What a preset trains unless told otherwise: two minutes of a CPU are short for the larger model.
+_MODELS = {"smoke": "neurosed"}
+
+
+def train(
+    dataset: Annotated[
+        str, typer.Argument(metavar="DATASET", help="One of the seven, or the folder of one that was built.")
+    ],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="prune4sed (the default; with --preset smoke, neurosed), neurosed, simgnn or h2mn.",
+        ),
+    ] = None,
+    preset: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="paper, fast (for a GPU) or smoke (two minutes on a CPU)."),
+    ] = "paper",
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder of the run; runs/DATASET-MODEL by default.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in that folder.")] = False,
+    seed: Annotated[int | None, typer.Option(metavar="S", min=0, help="Of weights and order.")] = None,
+    device: Annotated[str, typer.Option(metavar="D", help="auto, cpu, cuda or cuda:N.")] = "auto",
+    batch_size: Annotated[int | None, typer.Option(metavar="N", help="Pairs per step.")] = None,
+    steps: Annotated[int | None, typer.Option(metavar="N", help="So many steps and no more.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(metavar="M", help="As many steps as this time has room for.")
+    ] = None,
+    small: Annotated[
+        int | None, typer.Option(metavar="N", help="Train on N of the pairs; on all by default.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A hyperparameter of the model, such as heads=10."),
+    ] = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A part of the recipe, such as peak_rate=2e-3."),
+    ] = None,
+    unknown: Annotated[
+        bool, typer.Option("--unknown", help="Let the model take labels that the training set lacks.")
+    ] = False,
+) -> None:
+    """Train a model; the best weights on the validation set are kept.
+
+    The folder of the run gets model.safetensors (the best model), log.jsonl and curves.png. After Ctrl-C, or
+    worse, the same command with --resume goes on where it was. On several GPUs: torchrun --nproc-per-node 4
+    -m prune4sed train ...
+    """
+    require("torch", "nn", "to train models")
+    given = {"seed": seed, "batch_size": batch_size, "steps": steps, "minutes": minutes, "pairs": small}
+    how = _recipe(preset, {name: value for name, value in given.items() if value is not None}, recipe or [])
+    options = parse_values(option or [], "--option")
+    data = _open(dataset)
+    name = model or _MODELS.get(preset, "prune4sed")
+    folder = out or Path("runs") / f"{data.name}-{name}"
+    found = _train(name, data, how, folder, resume, device, options, unknown)
+    if _is_first():
+        _tell(found, data, name)
+
+
+def parse_values(texts: list[str], flag: str) -> dict[str, Any]:
+    """Values by name out of texts such as ``heads=10``, ``soft=false`` and ``head=mlp``.
+
+    Examples
+    --------
+    >>> parse_values(["heads=10", "soft=false", "head=mlp", "clip=5e-2"], "--option")
+    {'heads': 10, 'soft': False, 'head': 'mlp', 'clip': 0.05}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise OptionError(f"{flag} takes KEY=VALUE, such as heads=10; got {text[:60]!r}")
+        found[name.strip().replace("-", "_")] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _recipe(name: str, given: dict[str, Any], texts: list[str]) -> Recipe:
+    from prune4sed.training.recipe import preset
+
+    changes = parse_values(texts, "--recipe")
+    twice = [key for key in changes if key in given]
+    if twice:
+        raise OptionError(f"{twice[0]} was given twice, by itself and in --recipe")
+    # A time that was asked for must not yield to steps of the preset, nor the other way round.
+    if "minutes" in given and "steps" not in {*given, *changes}:
+        changes["steps"] = 0
+    return preset(name, **given, **changes)
+
+
+def _open(name: str) -> Dataset:
+    """A dataset by name, built on first use."""
+    from prune4sed.cli.progress import pair_progress
+    from prune4sed.datasets.loading import load
+
+    with pair_progress() as show:
+        return load(name, progress=show)
+
+
+def _train(
+    name: str,
+    data: Dataset,
+    recipe: Recipe,
+    folder: Path,
+    resume: bool,
+    device: str,
+    options: dict[str, Any],
+    unknown: bool,
+) -> TrainResult:
+    from prune4sed.cli.train_progress import train_progress
+    from prune4sed.models.registry import model_class
+    from prune4sed.training.loop import new_model, train
+
+    model_class(name)  # a wrong name is said before anything else is done
+    if "train" not in data.sets:
+        raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
+    model = new_model(name, data, recipe.seed, unknown, **options)
+    try:
+        with train_progress() if _is_first() else nullcontext() as show:
+            return train(model, data, recipe, folder, resume=resume, device=device, progress=show)
+    except KeyboardInterrupt:
+        if _is_first() and (folder / "state.safetensors").exists():
+            typer.echo(f"the run is kept in {folder}; the same command with --resume goes on", err=True)
+        raise
+
+
+def _tell(found: TrainResult, data: Dataset, model: str) -> None:
+    """What came of it, in few lines."""
+    from prune4sed.cli.progress import duration
+
+    speed = f"{found.steps:,} steps in {duration(found.seconds)}"
+    typer.echo(f"validation RMSE {found.rmse:.4f} after step {found.best_step:,}; {speed}")
+    typer.echo(f"wrote {found.folder / 'model.safetensors'}")
+    try:
+        from prune4sed.report.training_plots import training_curves
+
+        title = f"{model} on {data.name}"
+        typer.echo(f"wrote {training_curves(found.folder / 'log.jsonl', found.folder / 'curves.png', title)}")
+    except (MissingExtraError, OptionError) as error:
+        typer.echo(f"no picture of the curves: {error}", err=True)
+
+
+def _is_first() -> bool:
+    """Whether this is the only process, or the first of those that torchrun started."""
+    return os.environ.get("RANK", "0") == "0"

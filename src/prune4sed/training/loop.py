@@ -1,0 +1,124 @@
+"""Train a model, in one process or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from prune4sed.datasets.dataset import Dataset
+from prune4sed.errors import OptionError
+from prune4sed.models.base import SedModel
+from prune4sed.models.registry import create_model
+from prune4sed.nn.vocabulary import Vocabulary
+from prune4sed.training.interrupt import stopping
+from prune4sed.training.ranks import together
+from prune4sed.training.recipe import Recipe
+from prune4sed.training.result import TrainResult
+from prune4sed.training.run import Progress, Run
+from prune4sed.training.run_folder import RunFolder
+from prune4sed.training.threads import kept_threads
+
+__all__ = ["new_model", "train"]
+
+
+def new_model(name: str, dataset: Dataset, seed: int = 0, unknown: bool = False, **options: Any) -> SedModel:
+    """A model with random weights for the labels of a dataset's training set.
+
+    Parameters
+    ----------
+    name : str
+        Of the model, as in `prune4sed.models.registry.model_names`.
+    dataset : Dataset
+        With a set ``train``.
+    seed : int
+        Of the weights.
+    unknown : bool
+        Whether one number stands for all labels that the training set lacks.
+    **options
+        Hyperparameters.
+    """
+    words = Vocabulary.of(dataset["train"].queries, dataset["train"].targets, unknown=unknown)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return create_model(name, words, **options)
+
+
+def train(
+    model: SedModel,
+    dataset: Dataset,
+    recipe: Recipe | None = None,
+    folder: str | PathLike[str] = "run",
+    *,
+    resume: bool = False,
+    device: str = "auto",
+    progress: Progress | None = None,
+) -> TrainResult:
+    """Train a model on the set ``train`` of a dataset, validate on ``validation``, and keep the best weights.
+
+    Parameters
+    ----------
+    model : SedModel
+        From `new_model`. It is moved to the device and trained in place.
+    dataset : Dataset
+        What to train on.
+    recipe : Recipe, optional
+        How; by default as the paper does.
+    folder : path
+        Where to write ``model.safetensors`` (the best model), ``log.jsonl``, and ``state.safetensors``.
+    resume : bool
+        Whether to go on with the run in this folder, if there is one. On a CPU the result is, bit for bit,
+        that of a run that was never stopped.
+    device : str
+        ``"auto"`` for a GPU if there is one. Under torchrun every process takes the GPU of its local rank.
+    progress : callable, optional
+        Called with a `Report` every few steps.
+
+    Returns
+    -------
+    TrainResult
+
+    Raises
+    ------
+    OptionError
+        If the run cannot be resumed, the loss is no number any more, or the device has too little memory.
+    KeyboardInterrupt
+        After Ctrl-C, when the state is written.
+    """
+    start, recipe = perf_counter(), recipe or Recipe()
+    with (
+        together(device) as ranks,
+        _matmul_for(ranks.device),
+        _memory_advice(recipe),
+        kept_threads(),
+        stopping() as stop,
+    ):
+        run = Run(model.to(ranks.device), dataset, recipe, RunFolder(folder), resume, ranks, start)
+        return run.go(stop, progress)
+
+
+@contextmanager
+def _matmul_for(device: torch.device) -> Iterator[None]:
+    """TF32 for matrix products while training on a GPU."""
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("high" if device.type == "cuda" else before)
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)
+
+
+@contextmanager
+def _memory_advice(recipe: Recipe) -> Iterator[None]:
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        smaller = max(1, recipe.batch_size // 2)
+        raise OptionError(
+            f"the GPU has too little memory for {recipe.batch_size} pairs at a time; "
+            f"try a batch size of {smaller}, or close what else uses it"
+        ) from None

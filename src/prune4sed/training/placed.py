@@ -1,0 +1,113 @@
+"""Labelled pairs on a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.datasets.dataset import PairSet
+from prune4sed.errors import OptionError
+from prune4sed.models.base import SedModel
+from prune4sed.nn.device_set import DeviceSet
+from prune4sed.training.metrics import interval_rmse
+
+__all__ = ["PlacedPairs", "some_pairs"]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedPairs:
+    """Graphs and bounds where the model is, put there once.
+
+    Attributes
+    ----------
+    queries, targets : DeviceSet
+        The graphs.
+    index : array of int64, (pairs, 2)
+        Positions of query and target, on the host.
+    query_at, target_at : Tensor of int64, (pairs,)
+        The same on the device.
+    lower, upper : Tensor of float32, (pairs,)
+        Proven bounds.
+    """
+
+    queries: DeviceSet
+    targets: DeviceSet
+    index: NDArray[np.int64]
+    query_at: Tensor
+    target_at: Tensor
+    lower: Tensor
+    upper: Tensor
+
+    @classmethod
+    def of(cls, pairs: PairSet, model: SedModel) -> PlacedPairs:
+        """Put a set where the model is."""
+        queries, targets, table = pairs
+        device = model.device
+        return cls(
+            model.place(queries),
+            model.place(targets),
+            table.index,
+            *(torch.tensor(column, device=device) for column in (table.query, table.target)),
+            *(torch.tensor(x, dtype=torch.float32, device=device) for x in (table.lower, table.upper)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def query_nodes(self) -> NDArray[np.int64]:
+        """Nodes of every pair's query."""
+        return self.queries.num_nodes[self.index[:, 0]]
+
+    @property
+    def query_arcs(self) -> NDArray[np.int64]:
+        """Arcs of every pair's query."""
+        return self.queries.num_arcs[self.index[:, 0]]
+
+    @property
+    def target_nodes(self) -> NDArray[np.int64]:
+        """Nodes of every pair's target."""
+        return self.targets.num_nodes[self.index[:, 1]]
+
+    @property
+    def target_arcs(self) -> NDArray[np.int64]:
+        """Arcs of every pair's target."""
+        return self.targets.num_arcs[self.index[:, 1]]
+
+    def predict(self, model: SedModel) -> NDArray[np.float32]:
+        """What the model, in evaluation mode, says about all pairs."""
+        training = model.training
+        model.eval()
+        try:
+            with torch.inference_mode():
+                found: NDArray[np.float32] = (
+                    model.predict_placed(self.queries, self.targets, self.index).cpu().numpy()
+                )
+        finally:
+            model.train(training)
+        return found
+
+    def rmse(self, predicted: NDArray[np.float32]) -> float:
+        """The paper's error of predictions for all pairs."""
+        return interval_rmse(predicted, self.lower.cpu().numpy(), self.upper.cpu().numpy())
+
+
+def some_pairs(pairs: PairSet, count: int, seed: int) -> PairSet:
+    """So many pairs of a set, drawn by a seed and in their old order; all for 0.
+
+    Raises
+    ------
+    OptionError
+        If there are not as many.
+    """
+    total = len(pairs.pairs)
+    if count > total:
+        raise OptionError(f"{count:,} pairs were asked for, but the set has {total:,}")
+    if count in (0, total):
+        return pairs
+    rows = np.sort(np.random.default_rng(seed).permutation(total)[:count])
+    return PairSet(pairs.queries, pairs.targets, pairs.pairs[rows])

@@ -1,0 +1,190 @@
+"""How to train: everything that decides a run, as plain values with names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from prune4sed.errors import OptionError
+from prune4sed.models.options import Options
+from prune4sed.training.schedule import cosine, cyclic
+
+__all__ = ["PRESETS", "Recipe", "preset", "steps_in"]
+
+# Without a number of steps and a time, the cosine takes this many. It has so many rounds, or fewer if they
+# would take more than this share of the time.
+_COSINE_STEPS, _ROUNDS, _VALIDATION_SHARE = 20_000, 10, 0.1
+
+
+@dataclass(frozen=True)
+class Recipe(Options):
+    """A way to train; the defaults are the paper's.
+
+    Parameters
+    ----------
+    schedule : str
+        ``"cyclic"`` for triangles of `rise` + `fall` steps, ``"cosine"`` for one warm-up and decay.
+    peak_rate : float
+        The largest learning rate.
+    rise, fall : int
+        Steps up and down of a cycle.
+    warm_up : float
+        Share of all steps in which the cosine's rate rises.
+    batch_size : int
+        Pairs per step, over all devices together.
+    weight_decay, clip : float
+        Of AdamW; and the largest norm of a gradient, 0 for any.
+    steps : int
+        All steps; 0 for as many as `minutes` has room for, or else until `patience` is at its end.
+    minutes : float
+        Time for all, validation included; 0 for no limit. How many steps that is is measured at the start.
+    round_steps : int
+        Steps between validations; 0 for a cycle, or a tenth of the cosine (more if validation is slow).
+    patience : int
+        Rounds without gain before training stops; 0 for never.
+    pairs, validation_pairs : int
+        How many pairs to use, drawn by the seed; 0 for all.
+    seed : int
+        Of weights and order.
+
+    Examples
+    --------
+    >>> recipe = Recipe()
+    >>> recipe.rate(1000), recipe.round_length
+    (0.0005, 4000)
+    """
+
+    schedule: str = "cyclic"
+    peak_rate: float = 1e-3
+    rise: int = 2000
+    fall: int = 2000
+    warm_up: float = 0.05
+    batch_size: int = 200
+    weight_decay: float = 1e-3
+    clip: float = 0.1
+    steps: int = 0
+    minutes: float = 0.0
+    round_steps: int = 0
+    patience: int = 5
+    pairs: int = 0
+    validation_pairs: int = 0
+    seed: int = 0
+
+    def _check(self, name: str, default: Any, value: Any) -> None:
+        if type(default) is not float:
+            super()._check(name, default, value)
+            return
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            raise OptionError(f"{name} must be a number, got {value!r}")
+        if value < 0 or (name == "peak_rate" and value == 0) or (name == "warm_up" and value > 1):
+            allowed = {"peak_rate": "more than 0", "warm_up": "between 0 and 1"}.get(name, "0 or more")
+            raise OptionError(f"{name} must be {allowed}, got {value!r}")
+        object.__setattr__(self, name, float(value))
+
+    def at_least(self, name: str) -> int:
+        return 1 if name in ("rise", "fall", "batch_size") else 0
+
+    def choices(self, name: str) -> tuple[str, ...]:
+        return ("cyclic", "cosine") if name == "schedule" else ()
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step, from 0."""
+        if self.schedule == "cyclic":
+            return cyclic(step, self.rise, self.fall, self.peak_rate)
+        total = self.steps or _COSINE_STEPS
+        return cosine(step, math.ceil(self.warm_up * total), total, self.peak_rate)
+
+    @property
+    def total(self) -> int | None:
+        """All steps; None if only patience ends the run."""
+        return self.steps or (None if self.schedule == "cyclic" else _COSINE_STEPS)
+
+    @property
+    def round_length(self) -> int:
+        """Steps from one validation to the next."""
+        if self.round_steps:
+            return self.round_steps
+        if self.schedule == "cyclic":
+            return self.rise + self.fall
+        return math.ceil((self.total or 1) / _ROUNDS)
+
+    def fit(self, room: int, rounds: int = _ROUNDS) -> Recipe:
+        """The same with as many steps as there is room for: whole cycles, or a cosine in so many rounds.
+
+        Examples
+        --------
+        >>> Recipe().fit(13_500).steps, Recipe().fit(500).rise
+        (12000, 250)
+        >>> Recipe(schedule="cosine").fit(13_500).steps
+        13500
+        """
+        room = max(2, room)
+        if self.schedule == "cosine":
+            return replace(self, steps=room, round_steps=self.round_steps or math.ceil(room / rounds))
+        cycle = self.rise + self.fall
+        if room >= cycle:
+            return replace(self, steps=room // cycle * cycle)
+        rise = min(room - 1, max(1, room * self.rise // cycle))
+        return replace(self, steps=room, rise=rise, fall=room - rise)
+
+
+#: Recipes by name: the paper's, a faster one for a GPU, and one that shows on a CPU that all works.
+PRESETS = {
+    "paper": Recipe(),
+    "fast": Recipe(schedule="cosine", peak_rate=2e-3, clip=0.5, batch_size=256, patience=0),
+    "smoke": Recipe(
+        schedule="cosine",
+        peak_rate=2e-3,
+        clip=0.5,
+        batch_size=32,
+        minutes=2.0,
+        patience=0,
+        validation_pairs=500,
+    ),
+}
+
+
+def preset(name: str, **changes: Any) -> Recipe:
+    """A recipe by name, with changes.
+
+    Raises
+    ------
+    OptionError
+        If there is no such recipe, no such field, or a value is not allowed.
+
+    Examples
+    --------
+    >>> preset("fast", steps=100).batch_size
+    256
+    """
+    if name not in PRESETS:
+        raise OptionError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
+    known = [field.name for field in fields(Recipe)]
+    for key in changes:
+        if key not in known:
+            raise OptionError(f"a recipe has no {key!r}; it has {', '.join(known)}")
+    return replace(PRESETS[name], **changes)
+
+
+def steps_in(recipe: Recipe, seconds: float, per_step: float, per_round: float) -> tuple[int, int]:
+    """How many steps a time has room for, and how many rounds a cosine should have in it.
+
+    Parameters
+    ----------
+    seconds : float
+        What there is.
+    per_step, per_round : float
+        What a step and a validation take.
+
+    Examples
+    --------
+    >>> steps_in(preset("fast"), 110.0, 0.01, 1.0)
+    (10000, 10)
+    >>> steps_in(preset("fast"), 110.0, 0.01, 10.0)
+    (10000, 1)
+    """
+    if recipe.schedule == "cyclic" or recipe.round_steps:
+        return max(0, int(seconds / (per_step + per_round / recipe.round_length))), 1
+    rounds = max(1, min(_ROUNDS, int(_VALIDATION_SHARE * seconds / per_round)))
+    return max(0, int((seconds - rounds * per_round) / per_step)), rounds

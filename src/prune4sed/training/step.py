@@ -1,0 +1,205 @@
+"""One step of training, on a GPU replayed as one captured CUDA graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+
+import torch
+from torch import Tensor, nn
+
+from prune4sed.models.base import SedModel
+from prune4sed.nn.batch import Budget, pair_batch
+from prune4sed.training.losses import interval_loss
+from prune4sed.training.placed import PlacedPairs
+from prune4sed.training.ranks import Ranks
+from prune4sed.training.recipe import Recipe
+from prune4sed.training.strata import Strata
+
+__all__ = ["TrainingStep"]
+
+# Steps before a capture, in which libraries set themselves up.
+_WARM_UP = 3
+
+
+class TrainingStep:
+    """Takes the next pairs, predicts, goes back, clips, updates; waits for the device only where it says so.
+
+    All that a step reads and writes lies in tensors that stay where they are: the order of the epoch, its
+    learning rates, the column that comes next, the sum of losses. So the whole step, from the choice of pairs
+    to the new weights, is one CUDA graph, and a new epoch is a copy into the same memory.
+
+    Parameters
+    ----------
+    model : SedModel
+        What to train, on its device.
+    pairs : PlacedPairs
+        What to train on.
+    recipe : Recipe
+        Batch size, rates, decay, clipping and seed.
+    ranks : Ranks
+        Which strata are this process's, and whom to share gradients with.
+    capture : bool, optional
+        Whether to capture a CUDA graph; by default on a GPU.
+    """
+
+    def __init__(
+        self,
+        model: SedModel,
+        pairs: PlacedPairs,
+        recipe: Recipe,
+        ranks: Ranks | None = None,
+        capture: bool | None = None,
+    ) -> None:
+        self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
+        self.strata = self._cut()
+        self._budget = self._bounds()
+        device, on_gpu = model.device, model.device.type == "cuda"
+        part = self.strata.epoch(recipe.seed, 0)[self.ranks.rank :: self.ranks.world]
+        self._order = torch.zeros_like(part, device=device)
+        self._rates = torch.zeros(self.strata.steps, device=device)
+        self._column = torch.zeros(1, dtype=torch.int64, device=device)
+        self._rate = torch.zeros((), device=device)
+        self._losses = torch.zeros((), device=device)
+        self.optimizer = torch.optim.AdamW(
+            model.parameters(), lr=self._rate, weight_decay=recipe.weight_decay, fused=True, capturable=on_gpu
+        )
+        self._fill_optimizer()
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._capture_wanted = on_gpu if capture is None else capture
+        self.done = 0
+        self.go_to(0)
+
+    @property
+    def batch_size(self) -> int:
+        """Pairs per step, over all processes."""
+        return self.strata.batch_size
+
+    def __call__(self) -> None:
+        """Take one step."""
+        if self.done % self.strata.steps == 0:
+            self.go_to(self.done)
+        if self._capture_wanted and self._graph is None:
+            self._graph = self._capture()
+        if self._graph is None:
+            self._step()
+        else:
+            self._graph.replay()
+        self.done += 1
+
+    def go_to(self, done: int) -> None:
+        """Make the order and the rates those of the epoch in which so many steps are done."""
+        epoch, column = divmod(done, self.strata.steps)
+        order = self.strata.epoch(self.recipe.seed, epoch)[self.ranks.rank :: self.ranks.world]
+        first = done - column
+        self._order.copy_(order)
+        self._rates.copy_(torch.tensor([self.recipe.rate(first + i) for i in range(self.strata.steps)]))
+        self._column.fill_(column)
+        self.done = done
+
+    def use(self, recipe: Recipe) -> None:
+        """Go on with other learning rates."""
+        self.recipe = recipe
+        self.go_to(self.done)
+
+    def take_losses(self) -> float:
+        """The sum of losses since the last call; waits for the device."""
+        losses = [self._losses.clone()]
+        self.ranks.average_(losses)
+        self._losses.zero_()
+        return float(losses[0])
+
+    def tensors(self) -> dict[str, Tensor]:
+        """All that steps change, by name: weights, buffers, what the optimizer remembers, losses."""
+        found = {f"model.{name}": x for name, x in self.model.state_dict(keep_vars=True).items()}
+        for name, weight in self.model.named_parameters():
+            found |= {f"adamw.{key}.{name}": x for key, x in self.optimizer.state[weight].items()}
+        return {**found, "losses": self._losses}
+
+    def seconds(self, at_least: float = 1.0, steps: int = 5) -> float:
+        """How long a step takes, the median of some; nothing is changed by the measurement."""
+        with self._rehearsal():
+            self()
+            self._wait()
+            times: list[float] = []
+            while len(times) < steps or sum(times) < at_least:
+                start = perf_counter()
+                self()
+                self._wait()
+                times.append(perf_counter() - start)
+            return median(times)
+
+    def _cut(self) -> Strata:
+        queries, targets, world = self.pairs.query_nodes, self.pairs.target_nodes, self.ranks.world
+        # The same number of strata for every process, so that the mean of their means is the mean of all.
+        size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
+        return Strata.of(queries, targets, size)
+
+    def _bounds(self) -> Budget | None:
+        """One shape for all steps; on a CPU, where shapes may change, every step has its own."""
+        if self.model.device.type == "cpu":
+            return None
+        pairs, part = self.pairs, (self.ranks.rank, self.ranks.world)
+        counts = (pairs.query_nodes, pairs.query_arcs, pairs.target_nodes, pairs.target_arcs)
+        return Budget(*(self.strata.bound(count, part) for count in counts))
+
+    def _fill_optimizer(self) -> None:
+        """Zeros for all that AdamW remembers, which else appear at the first step only."""
+        for weight in self.model.parameters():
+            self.optimizer.state[weight] = {
+                "step": torch.zeros((), device=weight.device),
+                "exp_avg": torch.zeros_like(weight, memory_format=torch.preserve_format),
+                "exp_avg_sq": torch.zeros_like(weight, memory_format=torch.preserve_format),
+            }
+
+    def _step(self) -> None:
+        rows = self._order.index_select(1, self._column).squeeze(1)
+        self._rate.copy_(self._rates.index_select(0, self._column).squeeze(0))
+        pairs = self.pairs
+        positions = pairs.query_at[rows], pairs.target_at[rows]
+        batch = pair_batch(pairs.queries, pairs.targets, *positions, self._budget)
+        loss = interval_loss(self.model(batch), pairs.lower[rows], pairs.upper[rows])
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.ranks.average_([x.grad for x in self.model.parameters() if x.grad is not None])
+        if self.recipe.clip:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip, foreach=True)
+        self.optimizer.step()
+        self._losses.add_(loss.detach())
+        self._column.add_(1).remainder_(self.strata.steps)
+
+    def _capture(self) -> torch.cuda.CUDAGraph:
+        """A graph of one step; the steps that go before a capture are undone."""
+        graph = torch.cuda.CUDAGraph()
+        with self._rehearsal():
+            side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                for _ in range(_WARM_UP):
+                    self._step()
+            torch.cuda.current_stream().wait_stream(side)
+            with torch.cuda.graph(graph):
+                self._step()
+        return graph
+
+    @contextmanager
+    def _rehearsal(self) -> Iterator[None]:
+        """Steps inside the block leave no trace."""
+        done, kept = self.done, {name: x.detach().clone() for name, x in self.tensors().items()}
+        try:
+            yield
+        finally:
+            self.restore(kept, done)
+
+    @torch.no_grad()
+    def restore(self, tensors: dict[str, Tensor], done: int) -> None:
+        """Be where `tensors` was after so many steps; in place, for a captured graph knows no other place."""
+        for name, x in self.tensors().items():
+            x.copy_(tensors[name])
+        self.go_to(done)
+
+    def _wait(self) -> None:
+        if self.model.device.type == "cuda":
+            torch.cuda.synchronize(self.model.device)

@@ -1,0 +1,116 @@
+"""Batches with one pair out of every size class: unbiased, and all of nearly the same number of nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.errors import OptionError
+
+__all__ = ["Strata"]
+
+Longs = NDArray[np.int64]
+
+# Rows of a batch come in multiples of this, which suits the matrix units of a GPU.
+_MULTIPLE = 64
+# Every use of random numbers has a stream of its own; this one orders an epoch.
+_STREAM = 1_000_003
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Pairs in the order of their size, cut into as many strata as a batch has pairs.
+
+    Every epoch shuffles each stratum, and a step takes one pair of each. So no batch holds many large graphs
+    by chance, and the number of nodes in a batch has a bound that is little over what it needs: shapes are
+    the same at every step, as a captured CUDA graph demands.
+
+    If the pairs do not divide evenly, an epoch leaves a few out, other ones every time: after any number of
+    epochs no pair was drawn more than once more often than another.
+
+    Attributes
+    ----------
+    order : array of int64, (pairs,)
+        Rows of the pairs, by number of target nodes and then of query nodes.
+    batch_size : int
+        Number of strata.
+
+    Examples
+    --------
+    >>> targets = np.array([90, 5, 80, 6])
+    >>> strata = Strata.of(np.array([3, 3, 4, 4]), targets, batch_size=2)
+    >>> strata.epoch(seed=0, epoch=0).sort(1).values
+    tensor([[1, 3],
+            [0, 2]])
+    >>> strata.steps, strata.bound(targets)
+    (2, 128)
+    """
+
+    order: Longs
+    batch_size: int
+
+    @classmethod
+    def of(cls, query_nodes: Longs, target_nodes: Longs, batch_size: int) -> Strata:
+        """Sort pairs by the sizes of their graphs and cut them.
+
+        Parameters
+        ----------
+        query_nodes, target_nodes : array of int64, (pairs,)
+            Sizes of the two graphs of every pair.
+        batch_size : int
+            How many strata; fewer if there are not as many pairs.
+        """
+        if len(query_nodes) == 0:
+            raise OptionError("there are no pairs to train on")
+        return cls(np.lexsort((query_nodes, target_nodes)), min(batch_size, len(query_nodes)))
+
+    def bound(self, counts: Longs, part: tuple[int, int] = (0, 1)) -> int:
+        """The most that any batch adds up to, rounded up a little.
+
+        Parameters
+        ----------
+        counts : array of int64, (pairs,)
+            Nodes, or anything else that every pair has a number of.
+        part : (int, int)
+            ``(rank, world)``: count only every `world`-th stratum, from the `rank`-th on.
+        """
+        left_out = len(self.order) % self.batch_size
+        ends = [(i * self.steps, (i + 1) * self.steps + left_out) for i in range(self.batch_size)]
+        most = sum(int(counts[self.order[a:b]].max()) for a, b in ends[part[0] :: part[1]])
+        return max(1, -(-most // _MULTIPLE)) * _MULTIPLE
+
+    @property
+    def steps(self) -> int:
+        """Steps of an epoch."""
+        return len(self.order) // self.batch_size
+
+    def epoch(self, seed: int, epoch: int) -> Tensor:
+        """Rows of pairs in the order in which an epoch takes them.
+
+        Parameters
+        ----------
+        seed, epoch : int
+            The same two give the same order on every machine.
+
+        Returns
+        -------
+        Tensor of int64, (batch_size, steps)
+            Column i is the batch of step i.
+        """
+        kept = torch.from_numpy(self.order[self._kept(seed, epoch)]).view(self.batch_size, self.steps)
+        generator = torch.Generator().manual_seed(seed * _STREAM + epoch + 1)
+        return kept.gather(1, torch.rand(kept.shape, generator=generator).argsort(dim=1, stable=True))
+
+    def _kept(self, seed: int, epoch: int) -> NDArray[np.bool_]:
+        """All places but those left out: the next few of one fixed shuffle of all of them."""
+        total, left_out = len(self.order), len(self.order) % self.batch_size
+        kept = np.ones(total, dtype=np.bool_)
+        if left_out:
+            generator = torch.Generator().manual_seed(seed * _STREAM)
+            shuffled = torch.randperm(total, generator=generator).numpy()
+            kept[shuffled[np.arange(epoch * left_out, (epoch + 1) * left_out) % total]] = False
+        return kept

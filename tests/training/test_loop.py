@@ -1,0 +1,139 @@
+"""Training, from random weights to files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from made_runs import quick, small_model, training_dataset
+
+from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.errors import GraphError, OptionError
+from prune4sed.models.checkpoint import load_checkpoint, read_header
+from prune4sed.training.log import read_log
+from prune4sed.training.loop import new_model, train
+from prune4sed.training.metrics import interval_rmse
+from prune4sed.training.recipe import Recipe
+from prune4sed.training.result import Report
+
+
+def _ten_pairs() -> Dataset:
+    one = training_dataset().train
+    few = PairSet(one.queries, one.targets, one.pairs[:10])
+    return Dataset("ten", 0, {"train": few, "validation": few})
+
+
+@pytest.mark.parametrize("name", ["neurosed", "prune4sed"])
+def test_ten_pairs_can_be_learned_by_heart(tmp_path: Path, name: str) -> None:
+    data = _ten_pairs()
+    model = new_model(name, data, **({} if name == "neurosed" else {"stages": 2, "heads": 2}))
+    recipe = Recipe(
+        schedule="cosine", peak_rate=3e-3, clip=1.0, batch_size=10, steps=300, patience=0, weight_decay=0.0
+    )
+    found = train(model, data, recipe, tmp_path, device="cpu")
+    assert found.rmse < 0.1
+    queries, targets, pairs = data.train
+    answers = found.model.predict(queries, targets, pairs.index)
+    assert interval_rmse(answers, pairs.lower, pairs.upper) == pytest.approx(found.rmse, abs=1e-4)
+
+
+def test_files_of_a_run(tmp_path: Path) -> None:
+    data = training_dataset()
+    reports: list[Report] = []
+    found = train(small_model(data), data, quick(), tmp_path, device="cpu", progress=reports.append)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "log.jsonl",
+        "model.safetensors",
+        "state.safetensors",
+    ]
+    log = read_log(tmp_path / "log.jsonl")
+    assert [line["step"] for line in log if "loss" in line] == [7, 14]
+    assert [line["rate"] for line in log if "loss" in line] == pytest.approx([1e-3 / 4, 1e-3 / 4])
+    rmse = [line["rmse"] for line in log if "rmse" in line]
+    assert found.rmse == min(rmse)
+    assert [r.step for r in reports] == [7, 14]
+    assert (reports[1].rmse, reports[1].total, reports[1].seconds_left) == (rmse[0], 14, 0)
+    told = read_header(tmp_path / "model.safetensors", verify=True)
+    assert told.info["metrics"]["validation"]["rmse"] == pytest.approx(found.rmse)
+    assert told.info["recipe"] == quick().to_dict()
+    assert told.info["dataset"]["name"] == "made"
+    assert len(told.info["dataset"]["fingerprints"]["train"]) == 64
+    assert told.info["versions"]["torch"] == torch.__version__
+    json.dumps(told.info, allow_nan=False)
+
+
+def test_the_best_weights_are_the_result(tmp_path: Path) -> None:
+    """A rate that wrecks the model in later rounds: the file and the result are of the best round."""
+    data = training_dataset()
+    found = train(small_model(data), data, quick(steps=70, peak_rate=0.3, clip=0.0), tmp_path, device="cpu")
+    rmse = {line["step"]: line["rmse"] for line in read_log(tmp_path / "log.jsonl") if "rmse" in line}
+    assert len(rmse) == 10
+    assert found.best_step == min(rmse, key=lambda step: rmse[step]) != 70
+    queries, targets, pairs = data.validation
+    for model in (found.model, load_checkpoint(tmp_path / "model.safetensors", "cpu")):
+        answers = model.predict(queries, targets, pairs.index)
+        assert interval_rmse(answers, pairs.lower, pairs.upper) == pytest.approx(found.rmse, rel=1e-5)
+
+
+def test_patience_ends_a_run(tmp_path: Path) -> None:
+    data = training_dataset()
+    recipe = quick(steps=0, patience=2, peak_rate=0.3, clip=0.0)
+    found = train(small_model(data), data, recipe, tmp_path, device="cpu")
+    rmse = [line["rmse"] for line in read_log(tmp_path / "log.jsonl") if "rmse" in line]
+    best = int(np.argmin(rmse))
+    assert len(rmse) == best + 3
+    assert found.steps == 7 * len(rmse)
+
+
+def test_a_round_draws_every_pair_and_the_first_loss_is_the_models(tmp_path: Path) -> None:
+    """The rate starts at 0: one step from the start, the loss is that of the untouched weights."""
+    data = _ten_pairs()
+    model = small_model(data)
+    queries, targets, pairs = data.train
+    before = model.predict(queries, targets, pairs.index)
+    train(model, data, quick(batch_size=10, steps=1), tmp_path, device="cpu")
+    wanted = interval_rmse(before, pairs.lower, pairs.upper) ** 2
+    assert read_log(tmp_path / "log.jsonl")[0]["loss"] == pytest.approx(wanted, rel=1e-4)
+
+
+def test_minutes_decide_the_steps(tmp_path: Path) -> None:
+    data = training_dataset()
+    recipe = quick(schedule="cosine", steps=0, minutes=0.05)
+    found = train(small_model(data), data, recipe, tmp_path, device="cpu")
+    assert found.steps > 20
+    assert found.seconds < 6
+    last = [line for line in read_log(tmp_path / "log.jsonl") if "loss" in line][-1]
+    assert last["step"] == found.steps
+    assert last["rate"] < 0.01 * recipe.peak_rate
+
+
+def test_a_loss_that_explodes_is_said(tmp_path: Path) -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="the loss is no number any more at step"):
+        train(small_model(data), data, quick(peak_rate=1e30, clip=0.0), tmp_path, device="cpu")
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="40 pairs were asked for, but the set has 23"):
+        train(small_model(data), data, quick(pairs=40), tmp_path / "a", device="cpu")
+    alone = Dataset("alone", 0, {"train": data.train})
+    with pytest.raises(OptionError, match="alone has no set 'validation'"):
+        train(small_model(alone), alone, quick(), tmp_path / "b", device="cpu")
+    with pytest.raises(OptionError, match="device 'abacus' cannot be used"):
+        train(small_model(data), data, quick(), tmp_path / "c", device="abacus")
+
+
+def test_labels_that_only_validation_has(tmp_path: Path) -> None:
+    from made import made_graphs, made_set
+
+    data = training_dataset()
+    other = made_set(5, made_graphs(6, 3, (5, 9), labels=9), 5)
+    mixed = Dataset("mixed", 0, {"train": data.train, "validation": other})
+    with pytest.raises(GraphError, match="which the model has never seen"):
+        train(small_model(mixed), mixed, quick(), tmp_path, device="cpu")
+    model = new_model("neurosed", mixed, unknown=True, width=8, layers=2)
+    assert train(model, mixed, quick(), tmp_path / "b", device="cpu").rmse > 0
