@@ -1,11 +1,11 @@
 """How well models learn CiteSeer in a few minutes of a GPU, side by side.
 
     prune4sed data build citeseer --pairs 300000,1000,1000 --seed 1 --node-limit 300 --no-extras --out big
-    python benchmarks/learns.py --train big --minutes prune4sed=4.9 neurosed=1.5
+    python benchmarks/learns.py --more big --minutes prune4sed=4.9 neurosed=1.5
 
 trains each model for its time by the preset `fast`, evaluates it on the standard test and strict_test of
 CiteSeer and on fresh targets of 3 hops and at most 256 nodes, prints the figures and writes
-results/learns.json and the runs. The training pairs are drawn by another seed than those of the tests.
+results/learns.json and the runs. The training pairs of `big` are drawn by another seed than those of the tests.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from _record import RESULTS, load, record, write
 from prune4sed.datasets import draws
 from prune4sed.datasets import load as load_dataset
 from prune4sed.datasets.dataset import PairSet
+from prune4sed.datasets.joining import with_more
 from prune4sed.datasets.labelling import label_set
 from prune4sed.datasets.protocol import DEEP, Recipe, protocol
 from prune4sed.datasets.raw import raw_file, read_raw
@@ -53,7 +54,7 @@ def main() -> None:
 
 
 def _learn(name: str, minutes: float, args: Any, tests: dict[str, PairSet]) -> dict[str, Any]:
-    data = load_dataset(args.train)
+    data = with_more(load_dataset("citeseer"), [load_dataset(folder) for folder in args.more])
     recipe = preset(args.preset, minutes=minutes, **json.loads(args.recipe))
     start = perf_counter()
     found = train(new_model(name, data), data, recipe, args.runs / name, progress=_shown())
@@ -118,7 +119,7 @@ def _device() -> str:
 
 def _arguments() -> Any:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--train", default="citeseer", help="dataset to train on, a name or a folder")
+    parser.add_argument("--more", nargs="*", default=[], help="datasets to train on besides CiteSeer's own")
     parser.add_argument("--minutes", nargs="+", default=["prune4sed=4.9", "neurosed=1.5"])
     parser.add_argument("--preset", default="fast")
     parser.add_argument("--recipe", default="{}", help="changes to the preset, as JSON")

@@ -20,12 +20,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from _naive_training import NAIVE, data_of, moved
+from _naive_training import data_of, moved, naive
 from _record import RESULTS, load, record, write
 from prune4sed.datasets import PairSet
 from prune4sed.datasets import load as load_dataset
 from prune4sed.datasets.dataset import Dataset
-from prune4sed.models.base import pick_device
+from prune4sed.models.base import SedModel, pick_device
 from prune4sed.training.loop import new_model
 from prune4sed.training.losses import interval_loss
 from prune4sed.training.placed import PlacedPairs, some_pairs
@@ -122,12 +122,11 @@ def _time_naive(
     name: str, data: Dataset, pairs: PairSet, recipe: Recipe, device: torch.device, count: int
 ) -> float:
     """The same step by PyG; the first pairs only, for making objects of all graphs takes long."""
-    words = new_model("neurosed", data).vocabulary
+    ours = new_model(name, data)
     rng = np.random.default_rng(0)
     rows = [rng.choice(len(pairs.pairs), recipe.batch_size, replace=False) for _ in range(4)]
-    graphs = [_objects(pairs, chosen, words) for chosen in rows]
-    torch.manual_seed(0)
-    model = NAIVE[name](words.num_node_codes).to(device)
+    graphs = [_objects(pairs, chosen, ours) for chosen in rows]
+    model = naive(ours).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, weight_decay=recipe.weight_decay)
     turn = 0
 
@@ -147,9 +146,9 @@ def _time_naive(
     return _milliseconds(step, count, device)
 
 
-def _objects(pairs: PairSet, rows: np.ndarray, words: Any) -> tuple[Any, Any]:
+def _objects(pairs: PairSet, rows: np.ndarray, model: SedModel) -> tuple[Any, Any]:
     table = pairs.pairs[rows]
-    return data_of(pairs.queries[table.query], words), data_of(pairs.targets[table.target], words)
+    return data_of(pairs.queries[table.query], model), data_of(pairs.targets[table.target], model)
 
 
 def _predict(name: str, data: Dataset, device: torch.device, count: int) -> dict[str, float]:

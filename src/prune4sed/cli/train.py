@@ -49,6 +49,10 @@ def train(
     small: Annotated[
         int | None, typer.Option(metavar="N", help="Train on N of the pairs; on all by default.")
     ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET", help="Train on the training pairs of this dataset too."),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A hyperparameter of the model, such as heads=10."),
@@ -68,10 +72,12 @@ def train(
     -m prune4sed train ...
     """
     require("torch", "nn", "to train models")
+    from prune4sed.datasets.joining import with_more
+
     given = {"seed": seed, "batch_size": batch_size, "steps": steps, "minutes": minutes, "pairs": small}
     how = _recipe(preset, {name: value for name, value in given.items() if value is not None}, recipe or [])
     options = parse_values(option or [], "--option")
-    data = _open(dataset)
+    data = with_more(_open(dataset), [_open(other) for other in more or []])
     name = model or _MODELS.get(preset, "prune4sed")
     folder = out or Path("runs") / f"{data.name}-{name}"
     found = _train(name, data, how, folder, resume, device, options, unknown)
