@@ -32,7 +32,7 @@ LIMITS = {
     "citeseer": NodeLimits(1_000, 5_000, 300),
     "cora_ml": NodeLimits(300, 10_000, 300),
     "pubmed": NodeLimits(1_000, 5_000, 300),
-    "dblp": NodeLimits(300, 6_000, 300),
+    "dblp": NodeLimits(300, 6_000, 100),
     "amazon": NodeLimits(400, 20_000, 300),
 }
 

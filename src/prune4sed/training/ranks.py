@@ -77,6 +77,8 @@ def together(device: str = "auto") -> Iterator[Ranks]:
     if chosen.type == "cuda":
         if world > 1:
             chosen = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+        elif chosen.index is None:
+            chosen = torch.device("cuda", torch.cuda.current_device())
         torch.cuda.set_device(chosen)  # streams and graphs are made on the current one
     if world == 1:
         yield Ranks(device=chosen)
