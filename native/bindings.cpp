@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "batch.hpp"
+#include "bindings_layers.hpp"
 #include "bindings_sampling.hpp"
 #include "solver.hpp"
 
@@ -145,4 +146,5 @@ NB_MODULE(_native, m) {
           nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
           nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
     bind_sampling(m);
+    bind_layers(m);
 }

@@ -74,6 +74,20 @@ def test_one_query_is_paired_with_every_target(kind: str) -> None:
     np.testing.assert_allclose(model.predict(queries, targets, other)[10:], expected, **CLOSE)
 
 
+def test_two_threads_give_what_one_gives(kind: str) -> None:
+    model = small(kind)
+    queries, targets = some_graphs(30, 12, high=9), some_graphs(31, 60, low=0, high=80)
+    pairs = np.array([(i % 12, i % 60) for i in range(120)])
+    alone = model.predict(queries, targets, pairs)
+    torch.set_num_threads(2)
+    try:
+        np.testing.assert_allclose(model.predict(queries, targets, pairs), alone, **CLOSE)
+        one = model.predict(queries[0], targets)
+    finally:
+        torch.set_num_threads(1)
+    np.testing.assert_allclose(one, model.predict(queries[0], targets), **CLOSE)
+
+
 @pytest.mark.parametrize("name", ["prune4sed", "neurosed", "simgnn", "h2mn"])
 def test_one_query_is_encoded_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, rows = small(name), []

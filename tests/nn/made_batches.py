@@ -31,11 +31,18 @@ def words(bonds: int = 0) -> Vocabulary:
     return Vocabulary(tuple(range(LABELS)), tuple(range(bonds)) if bonds else None)
 
 
-def batch_of(graphs: GraphSet, vocabulary: Vocabulary, extra: int = 0, dense: bool = True) -> GraphBatch:
-    """All graphs in one batch, padded by `extra` more nodes and arcs than the largest needs."""
+def batch_of(graphs: GraphSet, vocabulary: Vocabulary, extra: int = 0) -> GraphBatch:
+    """All graphs in one batch, padded by `extra` more rows and arcs than they need."""
     placed = DeviceSet.of(graphs, vocabulary)
-    nodes, arcs = int(placed.num_nodes.max()) + extra, int(placed.num_arcs.max()) + extra
-    return graph_batch(placed, torch.arange(len(graphs)), max(1, nodes), max(1, arcs), dense)
+    rows, arcs = int(placed.num_nodes.sum()) + extra, int(placed.num_arcs.sum()) + extra
+    return graph_batch(placed, torch.arange(len(graphs)), rows, arcs)
+
+
+def noise(batch: GraphBatch, *width: int) -> Tensor:
+    """Random features of every row, large ones where there is no node, so that a row that leaks shows."""
+    x = torch.randn(batch.rows, *width)
+    x[~batch.mask] = 1e3
+    return x
 
 
 def flat_edges(graphs: GraphSet) -> tuple[Tensor, Tensor, Tensor]:

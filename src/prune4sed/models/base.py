@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -20,9 +20,14 @@ from prune4sed.models.predictor import Graphs, Predictor
 from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
 from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
+from prune4sed.nn.threads import map_threads
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device"]
+
+Item = TypeVar("Item")
+
+_LEAST_NODES = 512  # in a batch on a CPU: with fewer, most of the time would go into calls
 
 
 class Encoded(NamedTuple):
@@ -115,16 +120,36 @@ class SedModel(nn.Module, Predictor):
         Tensor, (pairs,)
         """
         answers = torch.zeros(len(index), device=self.device)
-        last: tuple[NDArray[np.int64], Encoded] | None = None
-        for rows in chunks(targets.num_nodes[index[:, 1]], self._budget(), batch_size):
+        lists = self._batches(targets.num_nodes[index[:, 1]], batch_size)
+        if not lists:
+            return answers
+        # One query against many targets is encoded once, not with every batch.
+        shared = np.unique(index[lists[0], 0])
+        encoded = self.encode_query(self._gather(queries, shared))
+
+        def answer(rows: NDArray[np.int64]) -> Tensor:
             distinct, query_of = np.unique(index[rows, 0], return_inverse=True)
-            # One query against many targets is encoded once, not with every batch.
-            if last is None or not np.array_equal(distinct, last[0]):
-                last = distinct, self.encode_query(self._gather(queries, distinct))
+            same = np.array_equal(distinct, shared)
+            query = encoded if same else self.encode_query(self._gather(queries, distinct))
             target = self._gather(targets, index[rows, 1])
-            found = self.score(last[1], target, self._put(query_of.astype(np.int64)))
-            answers[self._put(rows)] = found.float()
+            return self.score(query, target, self._put(query_of.astype(np.int64))).float()
+
+        for rows, found in zip(lists, self._each(answer, lists), strict=True):
+            answers[self._put(rows)] = found
         return answers
+
+    def _batches(self, sizes: NDArray[np.int64], batch_size: int | None) -> list[NDArray[np.int64]]:
+        """Lists of items of so many nodes each, as many as suit the device at a time."""
+        most, share = self.nodes_per_batch[self.device.type != "cpu"], int(sizes.sum())
+        if self.device.type == "cpu":  # small enough that every thread has some
+            share = max(_LEAST_NODES, share // (2 * torch.get_num_threads()))
+        return list(chunks(sizes, min(most, max(1, share)), batch_size))
+
+    def _each(self, work: Callable[[Item], Tensor], items: Sequence[Item]) -> Iterable[Tensor]:
+        """`work` on every item; side by side on a CPU, if there is nothing to be learnt."""
+        if self.device.type == "cpu" and not torch.is_grad_enabled():
+            return map_threads(work, items, torch.get_num_threads())
+        return map(work, items)
 
     def _gather(self, graphs: DeviceSet, positions: NDArray[np.int64]) -> GraphBatch:
         sizes = int(graphs.num_nodes[positions].sum()), int(graphs.num_arcs[positions].sum())
@@ -132,9 +157,6 @@ class SedModel(nn.Module, Predictor):
 
     def _put(self, array: NDArray[np.int64]) -> Tensor:
         return torch.tensor(array, device=self.device)
-
-    def _budget(self) -> int:
-        return self.nodes_per_batch[self.device.type != "cpu"]
 
     @contextmanager
     def _evaluating(self) -> Iterator[None]:

@@ -12,7 +12,6 @@ from torch import Tensor
 from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch
-from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.gin import GINEncoder
 from prune4sed.nn.mlp import mlp
@@ -94,8 +93,10 @@ class NeuroSED(SedModel):
     def embed(self, graphs: DeviceSet, positions: NDArray[np.int64], batch_size: int | None = None) -> Tensor:
         """Vectors of the graphs at these positions, (positions, width)."""
         vectors = torch.zeros(len(positions), self.encoder.width, device=self.device)
-        for rows in chunks(graphs.num_nodes[positions], self._budget(), batch_size):
-            vectors[self._put(rows)] = self.encoder(self._gather(graphs, positions[rows]))
+        lists = self._batches(graphs.num_nodes[positions], batch_size)
+        found = self._each(lambda rows: self.encoder(self._gather(graphs, positions[rows])), lists)
+        for rows, part in zip(lists, found, strict=True):
+            vectors[self._put(rows)] = part
         return vectors
 
 

@@ -64,6 +64,9 @@ def list_arcs(links: Links, count: int, labels: Tensor | None) -> Arcs | None:
     """The arcs of a batch, padded to `count`; None where kernels do without the list."""
     if labels is None and usable(links.first.device):
         return None
+    if len(links.neighbours) == 0:  # the set has no arcs; one to point at saves many questions below
+        links = links._replace(neighbours=links.neighbours.new_zeros(1))
+        labels = None if labels is None else labels.new_zeros(1)
     stops = (links.last - links.first).cumsum(0)
     rows = len(stops)
     place = torch.arange(count, device=stops.device)
@@ -73,9 +76,12 @@ def list_arcs(links: Links, count: int, labels: Tensor | None) -> Arcs | None:
     ends = torch.where(mask, row, idle)
     before = torch.nn.functional.pad(stops, (1, 0))[ends]
     where = torch.where(mask, links.first[ends] + place - before, 0)
-    sources = torch.where(mask, links.base[ends] + links.neighbours[where], idle) if count else ends
-    numbers = None if labels is None else (labels[where] * mask if count else ends)
-    pattern = None
-    if sparse_pays(stops.device):
-        pattern = Pattern(torch.nn.functional.pad(stops, (1, 0)), sources)
-    return Arcs(sources, ends, mask, numbers, pattern)
+    sources = torch.where(mask, links.base[ends] + links.neighbours[where], idle)
+    numbers = None if labels is None else labels[where] * mask
+    return Arcs(sources, ends, mask, numbers, _pattern(stops, sources))
+
+
+def _pattern(stops: Tensor, sources: Tensor) -> Pattern | None:
+    if not sparse_pays(stops.device):
+        return None
+    return Pattern(torch.nn.functional.pad(stops, (1, 0)), sources)

@@ -54,12 +54,15 @@ class MaskedBatchNorm(nn.Module):
         if self.training and kernels.usable(x.device):
             running = self.running_mean, self.running_var
             return kernels.batch_norm(x, mask, self.weight, self.bias, running, self.momentum, self.eps)
-        if self.training:
-            mean, variance = self._measure(x, mask)
-        else:
-            mean, variance = self.running_mean, self.running_var
+        scale, shift = self.as_linear(*self._measure(x, mask)) if self.training else self.as_linear()
+        return x * scale + shift
+
+    def as_linear(self, mean: Tensor | None = None, variance: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Factor and summand (width,) that normalise by this mean and variance, or by the running ones."""
+        mean = self.running_mean if mean is None else mean
+        variance = self.running_var if variance is None else variance
         scale = self.weight * torch.rsqrt(variance + self.eps)
-        return x * scale + (self.bias - mean * scale)
+        return scale, self.bias - mean * scale
 
     def _measure(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         there = mask.unsqueeze(-1).to(x.dtype)

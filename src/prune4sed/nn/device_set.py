@@ -68,7 +68,7 @@ class DeviceSet:
         return cls(
             node_starts=put(node_starts),
             labels=put(labels),
-            arc_starts=put(np.searchsorted(ends, np.arange(node_starts[-1] + 1))),
+            arc_starts=put(np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=node_starts[-1]))])),
             sources=put(sources),
             arc_labels=None if bonds is None else put(np.concatenate([bonds, bonds])[order]),
             num_nodes=graphs.num_nodes,
@@ -96,5 +96,6 @@ def _arcs(graphs: GraphSet, node_starts: Longs) -> tuple[Longs, Longs, Longs]:
     shift = np.tile(np.repeat(node_starts[:-1], graphs.num_edges), 2)
     sources = np.concatenate([edges[:, 0], edges[:, 1]])
     ends = np.concatenate([edges[:, 1], edges[:, 0]]) + shift
-    order = np.lexsort((sources, ends))
+    # By end, then by source: as one number each, for that is sorted several times as fast as two.
+    order = np.argsort(ends * (1 + sources.max(initial=0)) + sources)
     return sources[order], ends[order], order

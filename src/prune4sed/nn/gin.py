@@ -10,8 +10,7 @@ from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.mlp import mlp
 from prune4sed.nn.neighbours import gather_sources, graph_sum, listed, neighbour_sum, sum_at_ends
-from prune4sed.nn.packed import PackedRows
-from prune4sed.nn.sparse import Pattern
+from prune4sed.nn.on_cpu import engine_serves, gin_sums
 
 __all__ = ["GINEncoder", "GINLayer"]
 
@@ -60,11 +59,6 @@ class GINLayer(nn.Module):
         out: Tensor = self.mlp(x + received)
         return out
 
-    def packed(self, arcs: Pattern, x: Tensor) -> Tensor:
-        """The same without edge labels, on rows of nodes that are all there."""
-        out: Tensor = self.mlp[2](self.mlp[0](arcs.times(x).add_(x)).relu_())
-        return out
-
 
 class GINEncoder(nn.Module):
     """One vector per graph: GIN layers, the sums over nodes after each of them, and a perceptron on those.
@@ -106,8 +100,9 @@ class GINEncoder(nn.Module):
         -------
         Tensor, (B, width), or (B, M, width) with `scale`
         """
-        if self.edge_embedding is None and graphs.arcs is not None and graphs.arcs.pattern is not None:
-            return self._packed(graphs, scale, keep)
+        if self.edge_embedding is None and engine_serves(self.embedding.weight):
+            found: Tensor = self.out(gin_sums(self, graphs, scale, keep))
+            return found.squeeze(1) if scale is None else found
         x = self.embedding(graphs.labels, scale)
         there = graphs.mask if scale is None else graphs.mask.unsqueeze(1)
         there = (there if keep is None else there & keep).unsqueeze(-1).to(x.dtype)
@@ -115,14 +110,14 @@ class GINEncoder(nn.Module):
             return self._fused(graphs, x, there)
         edges = None if self.edge_embedding is None else self.edge_embedding(listed(graphs).labels)
         x = kept = x * there
-        sums = [graph_sum(graphs, x)]
+        parts = [graph_sum(graphs, x)]
         for i, layer in enumerate(self.layers):
             x = layer(graphs, x, there, edges)
             if i % 2:
                 x = kept = x + kept
             x = torch.relu(x) * there
-            sums.append(graph_sum(graphs, x))
-        out: Tensor = self.out(torch.cat(sums, -1))
+            parts.append(graph_sum(graphs, x))
+        out: Tensor = self.out(torch.cat(parts, -1))
         return out
 
     def _fused(self, graphs: GraphBatch, x: Tensor, there: Tensor) -> Tensor:
@@ -143,25 +138,3 @@ class GINEncoder(nn.Module):
             sums.append(total)
         out: Tensor = self.out(torch.cat(sums, -1))
         return out.view(len(graphs), *shape, -1)
-
-    def _packed(self, graphs: GraphBatch, scale: Tensor | None, keep: Tensor | None) -> Tensor:
-        """The same, on the rows that are there alone and in place: what a CPU does fastest."""
-        there = graphs.mask.unsqueeze(1)
-        there = there if scale is None else there.expand_as(scale)
-        rows = PackedRows.of(graphs, there if keep is None else there & keep)
-        x = nn.functional.embedding(graphs.labels[rows.nodes], self.embedding.weight)
-        if scale is not None:
-            x *= scale[rows.nodes, rows.heads].unsqueeze(1)
-        x = kept = x + self.embedding.bias
-        sums = [rows.groups.times(x)]
-        for i, layer in enumerate(self.layers):
-            assert isinstance(layer, GINLayer)
-            x = layer.packed(rows.arcs, x)
-            if i % 2:
-                kept = x.add_(kept)
-                x = torch.relu(x)
-            else:
-                x = x.relu_()
-            sums.append(rows.groups.times(x))
-        out: Tensor = self.out(torch.cat(sums, -1))
-        return out if scale is None else out.view(len(graphs), scale.shape[1], -1)

@@ -87,12 +87,17 @@ class PruningHeads(nn.Module):
         return PrunedNodes(logits, torch.sigmoid(logits), kept)
 
     def _logits(self, graphs: GraphBatch, x: Tensor) -> Tensor:
-        hidden = torch.relu(self.norm(self.first(x), graphs.mask)).view(len(x), self.heads, -1)
+        if self.training:
+            hidden = torch.relu(self.norm(self.first(x), graphs.mask))
+        else:  # the norm is linear then, and goes into the layer before it
+            scale, shift = self.norm.as_linear()
+            hidden = nn.functional.linear(x, self.first.weight * scale.unsqueeze(1), shift).relu_()
         # The second layer and the projection are both linear, so the projection goes into the weights: a
         # vector per head takes the place of a matrix.
         direction = self.p / torch.linalg.vector_norm(self.p, dim=1, keepdim=True)
         weight = torch.einsum("moi,mo->mi", self.second, direction)
-        logits: Tensor = (hidden * weight).sum(-1) + (self.second_bias * direction).sum(-1)
+        level = (self.second_bias * direction).sum(-1)
+        logits: Tensor = (hidden.view(len(x), self.heads, -1) * weight).sum(-1) + level
         return logits
 
 

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
+from prune4sed.nn.mlp import mlp
 from prune4sed.nn.padding import pad_rows, padded_mask, unpad_rows
 
 __all__ = ["CrossAttention", "QueryAttention", "QueryView"]
@@ -117,16 +118,18 @@ class QueryAttention(nn.Module):
     def __init__(self, width: int, heads: int = 4) -> None:
         super().__init__()
         self.attention = CrossAttention(width, heads)
-        self.weigh = nn.Linear(width, 1)
+        self.weigh = mlp(width, width, 1)
         self.norm = MaskedBatchNorm(width)
 
     def forward(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         """New features of the target nodes, (R, width); parameters as for `CrossAttention`."""
-        # The last layer of the attention and the weight are linear both, and so one vector.
-        last = self.attention.out_proj
-        vector = self.weigh.weight @ last.weight
-        level = self.weigh.weight @ last.bias + self.weigh.bias
         found = self.attention.look(target, targets, view)
-        weight = torch.sigmoid(nn.functional.linear(found, vector, level))
+        hidden = torch.relu(nn.functional.linear(found, *self.as_linear()))
+        weight = torch.sigmoid(self.weigh[2](hidden))
         out: Tensor = self.norm(weight * target, targets.mask)
         return out
+
+    def as_linear(self) -> tuple[Tensor, Tensor]:
+        """The last layer of the attention and the first of the perceptron, both linear, as one."""
+        last, first = self.attention.out_proj, self.weigh[0]
+        return first.weight @ last.weight, first.weight @ last.bias + first.bias

@@ -13,6 +13,7 @@ from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.mlp import mlp
 from prune4sed.nn.neighbours import listed
+from prune4sed.nn.on_cpu import aware_stages, engine_serves
 from prune4sed.nn.query_attention import QueryAttention, QueryView
 
 __all__ = ["QueryAware"]
@@ -87,6 +88,12 @@ class QueryAware(nn.Module):
         -------
         Tensor, (R, width)
         """
+        seen = aware_stages(self, target, views) if self._engine_serves() else self._stages(target, views)
+        # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
+        return torch.relu(self.out(seen))
+
+    def _stages(self, target: GraphBatch, views: Sequence[QueryView]) -> Tensor:
+        """Features of target nodes after every stage, side by side."""
         x, edges = self.embedding(target.labels), self._edges(target)
         seen = []
         for i in range(len(self.layers) + 1):
@@ -95,8 +102,13 @@ class QueryAware(nn.Module):
             if self.blocks:
                 x = self.blocks[i](x, target, views[i])
             seen.append(x)
-        # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
-        return torch.relu(self.out(torch.cat(seen, -1)))
+        return torch.cat(seen, -1)
+
+    def _engine_serves(self) -> bool:
+        """Whether the engine has all that this one needs."""
+        weight = self.embedding.weight
+        plain = len(self.blocks) > 0 and self.edge_embedding is None and weight.shape[1] % 16 == 0
+        return plain and not self.training and engine_serves(weight)
 
     def _edges(self, graphs: GraphBatch) -> Tensor | None:
         if self.edge_embedding is None:

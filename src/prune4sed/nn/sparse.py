@@ -23,17 +23,6 @@ class Pattern:
     row_starts: Tensor
     columns: Tensor
 
-    @classmethod
-    def of(cls, sources: Tensor, ends: Tensor, rows: int) -> Pattern:
-        """From arcs sorted by where they end."""
-        return cls(_starts(torch.bincount(ends, minlength=rows)), sources)
-
-    @classmethod
-    def groups(cls, sizes: Tensor) -> Pattern:
-        """Row i has ones at the next ``sizes[i]`` columns: a product with it sums groups of rows."""
-        starts = _starts(sizes)
-        return cls(starts, torch.arange(int(starts[-1])))
-
     def times(self, x: Tensor, values: Tensor | None = None) -> Tensor:
         """The matrix, with other values than 1 if given, times rows of features (columns, width)."""
         values = x.new_ones(len(self.columns)) if values is None else values
@@ -45,7 +34,3 @@ class Pattern:
             )
         product: Tensor = matrix @ x
         return product
-
-
-def _starts(sizes: Tensor) -> Tensor:
-    return torch.nn.functional.pad(sizes.cumsum(0), (1, 0))

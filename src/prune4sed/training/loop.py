@@ -92,7 +92,7 @@ def train(
     start, recipe = perf_counter(), recipe or Recipe()
     with (
         together(device) as ranks,
-        _matmul_for(ranks.device),
+        _products(recipe.precision),
         _memory_advice(recipe),
         kept_threads(),
         stopping() as stop,
@@ -102,10 +102,10 @@ def train(
 
 
 @contextmanager
-def _matmul_for(device: torch.device) -> Iterator[None]:
-    """TF32 for matrix products while training on a GPU."""
+def _products(precision: str) -> Iterator[None]:
+    """How exact matrix products are while training."""
     before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("high" if device.type == "cuda" else before)
+    torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
     try:
         yield
     finally:

@@ -35,6 +35,9 @@ class Recipe(Options):
         Pairs per step, over all devices together.
     weight_decay, clip : float
         Of AdamW; and the largest norm of a gradient, 0 for any.
+    precision : str
+        Of matrix products on a GPU: ``"float32"``, or ``"tf32"``, which is a little faster, but puts parts of
+        the gradient off by a third.
     steps : int
         All steps; 0 for as many as `minutes` has room for, or else until `patience` is at its end.
     minutes : float
@@ -63,6 +66,7 @@ class Recipe(Options):
     batch_size: int = 200
     weight_decay: float = 1e-3
     clip: float = 0.1
+    precision: str = "float32"
     steps: int = 0
     minutes: float = 0.0
     round_steps: int = 0
@@ -86,7 +90,7 @@ class Recipe(Options):
         return 1 if name in ("rise", "fall", "batch_size") else 0
 
     def choices(self, name: str) -> tuple[str, ...]:
-        return ("cyclic", "cosine") if name == "schedule" else ()
+        return {"schedule": ("cyclic", "cosine"), "precision": ("float32", "tf32")}.get(name, ())
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, from 0."""

@@ -30,8 +30,8 @@ def _weights(rows, keys, valid, scale, PRECISION: tl.constexpr):  # type: ignore
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
     asked, told, out, logsum, starts, query_starts, query_of, width, scale,
-    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr, PRECISION: tl.constexpr,
-    SHARED: tl.constexpr,
+    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr,
+    PRECISION: tl.constexpr, SHARED: tl.constexpr,
 ):  # fmt: skip
     graph = tl.program_id(0).to(tl.int64)
     head = tl.program_id(2)
@@ -62,7 +62,8 @@ def _forward(  # type: ignore[no-untyped-def]
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
     asked, told, logsum, out, grad, asked_grad, told_grad, starts, query_starts, width, scale,
-    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr, PRECISION: tl.constexpr,
+    DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr,
+    PRECISION: tl.constexpr,
 ):  # fmt: skip
     graph = tl.program_id(0).to(tl.int64)
     head = tl.program_id(1)

@@ -1,9 +1,9 @@
 """GATv2 attention in one pass over the neighbours of every row, and its gradient in another.
 
-The weights of the arcs are never stored. Forward, a row keeps the largest score so far and rescales what it has
-summed when a larger one comes; it leaves the logarithm of its sum behind. Backward, every weight is computed
-again from that. As every edge goes both ways, the arcs out of a row are those into it turned round, so that one
-loop collects the gradient of both ends and nothing is added across programs.
+The weights of the arcs are never stored. Forward, a row keeps the largest score so far and rescales what it
+has summed when a larger one comes; it leaves the logarithm of its sum behind. Backward, every weight is
+computed again from that. As every edge goes both ways, the arcs out of a row are those into it turned round,
+so that one loop collects the gradient of both ends and nothing is added across programs.
 """
 
 from __future__ import annotations

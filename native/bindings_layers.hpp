@@ -1,0 +1,10 @@
+// The layers' part of the Python module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace prune4sed {
+
+void bind_layers(nanobind::module_& m);
+
+}  // namespace prune4sed

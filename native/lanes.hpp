@@ -1,0 +1,133 @@
+// Sixteen floats at a time, and the product of a few rows with a matrix, for the layers of the networks.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__GNUC__) && !defined(PRUNE4SED_PLAIN_LANES)
+#define PRUNE4SED_VECTORS
+#define PRUNE4SED_INLINE inline __attribute__((always_inline))
+#else
+#define PRUNE4SED_INLINE inline
+#endif
+
+namespace prune4sed {
+
+constexpr int kLanes = 16;
+constexpr int kTile = 6;  // rows at a time: that many sums fit the registers with AVX2 and with AVX-512
+
+#ifdef PRUNE4SED_VECTORS
+typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
+typedef std::int32_t IntLanes __attribute__((vector_size(kLanes * sizeof(float))));
+#else
+struct Lanes {
+    float x[kLanes];
+    float operator[](int i) const { return x[i]; }
+    Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
+    friend Lanes operator+(Lanes a, const Lanes& b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] += b.x[i];
+        return a;
+    }
+    friend Lanes operator*(Lanes a, const Lanes& b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] *= b.x[i];
+        return a;
+    }
+    friend Lanes operator*(Lanes a, float b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] *= b;
+        return a;
+    }
+    friend Lanes operator-(Lanes a, float b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] -= b;
+        return a;
+    }
+    friend Lanes operator-(Lanes a, const Lanes& b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] -= b.x[i];
+        return a;
+    }
+    friend Lanes operator/(Lanes a, const Lanes& b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] /= b.x[i];
+        return a;
+    }
+};
+#endif
+
+PRUNE4SED_INLINE Lanes load(const float* from) {
+    Lanes v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+}
+
+PRUNE4SED_INLINE void store(float* to, const Lanes& v) { std::memcpy(to, &v, sizeof v); }
+
+PRUNE4SED_INLINE float total(const Lanes& v) {
+    float sum[kLanes];
+    store(sum, v);
+    for (int half = kLanes / 2; half; half /= 2)
+        for (int i = 0; i < half; ++i) sum[i] += sum[i + half];
+    return sum[0];
+}
+
+PRUNE4SED_INLINE Lanes larger(const Lanes& a, const Lanes& b) {
+#ifdef PRUNE4SED_VECTORS
+    return a > b ? a : b;
+#else
+    Lanes out = a;
+    for (int i = 0; i < kLanes; ++i) out.x[i] = a.x[i] > b.x[i] ? a.x[i] : b.x[i];
+    return out;
+#endif
+}
+
+// max(v, slope * v), for slopes below 1.
+PRUNE4SED_INLINE Lanes leaky(const Lanes& v, float slope) {
+#ifdef PRUNE4SED_VECTORS
+    const Lanes bent = v * slope;
+    return v > bent ? v : bent;
+#else
+    Lanes out = v;
+    for (float& x : out.x) x = x > 0 ? x : slope * x;
+    return out;
+#endif
+}
+
+PRUNE4SED_INLINE Lanes relu(const Lanes& v) { return leaky(v, 0.0f); }
+
+// exp of numbers that are 0 or less, to about 1e-7 of the result (the polynomial is Cephes's).
+PRUNE4SED_INLINE Lanes exp_below(Lanes v) {
+#ifdef PRUNE4SED_VECTORS
+    const Lanes least = Lanes{} - 87.0f;
+    v = v > least ? v : least;
+    const IntLanes power = __builtin_convertvector(v * 1.44269504f - 0.5f, IntLanes);
+    const Lanes whole = __builtin_convertvector(power, Lanes);
+    v = v - whole * 0.693359375f;
+    v = v - whole * -2.12194440e-4f;
+    Lanes y = v * 1.9875691500e-4f + 1.3981999507e-3f;
+    y = y * v + 8.3334519073e-3f;
+    y = y * v + 4.1665795894e-2f;
+    y = y * v + 1.6666665459e-1f;
+    y = y * v + 5.0000001201e-1f;
+    y = y * v * v + v + 1.0f;
+    const IntLanes bits = (power + 127) << 23;
+    Lanes scale;
+    std::memcpy(&scale, &bits, sizeof scale);
+    return y * scale;
+#else
+    for (float& x : v.x) x = std::exp(x < -87.0f ? -87.0f : x);
+    return v;
+#endif
+}
+
+// to = a * weight + bias for kTile rows of `in` numbers; weight is (in, out) and `out` a multiple of kLanes.
+PRUNE4SED_INLINE void tile_times(const float* a, int in, const float* weight, const float* bias, int out, float* to) {
+    for (int j = 0; j < out; j += kLanes) {
+        Lanes sum[kTile];
+        for (int r = 0; r < kTile; ++r) sum[r] = load(bias + j);
+        for (int k = 0; k < in; ++k) {
+            const Lanes w = load(weight + static_cast<std::int64_t>(k) * out + j);
+            for (int r = 0; r < kTile; ++r) sum[r] += w * a[r * in + k];
+        }
+        for (int r = 0; r < kTile; ++r) store(to + r * out + j, sum[r]);
+    }
+}
+
+}  // namespace prune4sed

@@ -1,0 +1,230 @@
+"""Run by test_kernels in a process of its own, with TRITON_INTERPRET set before anything imports Triton.
+
+Prints one line for everything in which kernels and plain torch disagree, and nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from made_batches import batch_of, some_graphs, words
+from torch import Tensor
+
+from prune4sed.graph import Graph
+from prune4sed.graphset import GraphSet
+from prune4sed.models.base import SedModel
+from prune4sed.models.registry import create_model
+from prune4sed.nn import arcs, gin, kernels, query_aware
+from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
+from prune4sed.nn.gatv2 import GATv2Layer
+from prune4sed.nn.neighbours import graph_sum, neighbour_sum
+from prune4sed.nn.padding import pad_rows, unpad_rows
+from prune4sed.nn.pruning import top_nodes
+from prune4sed.nn.query_attention import CrossAttention, QueryView
+
+STAR = Graph([0] * 51, [(0, v) for v in range(1, 51)])
+
+
+@contextmanager
+def kernels_everywhere() -> Iterator[None]:
+    """As if this machine's processor were a GPU."""
+    usable, serves = kernels.usable, gin.engine_serves
+    kernels.usable = arcs.usable = lambda device: True  # type: ignore[assignment]
+    gin.engine_serves = query_aware.engine_serves = lambda weight: False  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        kernels.usable = arcs.usable = usable  # type: ignore[assignment]
+        gin.engine_serves = query_aware.engine_serves = serves  # type: ignore[assignment]
+
+
+def compare(name: str, ours: Tensor, theirs: Tensor, floor: float = 0.0) -> None:
+    """Say so if two tensors differ by more than rounding, relative to the largest value (or `floor`)."""
+    scale = max(float(theirs.abs().max()) if theirs.numel() else 0.0, floor) + 1e-12
+    worst = float((ours - theirs).abs().max()) / scale if theirs.numel() else 0.0
+    if ours.shape != theirs.shape or not worst < 1e-4:
+        print(f"{name}: kernel and plain torch differ by {worst:.1e}")
+
+
+def compare_with_gradients(
+    name: str, kernel: Callable[..., Tensor], plain: Callable[..., Tensor], real: Tensor, *inputs: Tensor
+) -> None:
+    """Outputs on the real rows, and the gradients of all inputs that come from those."""
+    pull, found = None, []
+    for function in (kernel, plain):
+        leaves = [x.clone().requires_grad_() for x in inputs]
+        out = function(*leaves)[real]
+        pull = torch.randn_like(out) if pull is None else pull
+        found.append([out.detach(), *torch.autograd.grad(out, leaves, pull)])
+    for i, (ours, theirs) in enumerate(zip(*found, strict=True)):
+        compare(f"{name}, {f'gradient {i}' if i else 'output'}", ours, theirs)
+
+
+def masked(batch: GraphBatch, width: int) -> Tensor:
+    return torch.randn(batch.rows, width) * batch.mask.unsqueeze(1)
+
+
+def check_neighbour_sum() -> None:
+    for extra in (0, 3):
+        batch = batch_of(GraphSet([STAR, Graph([]), Graph([0, 1])]), words(), extra)
+        for width in (5, 320, 600):
+            compare_with_gradients(
+                f"neighbour_sum of width {width}",
+                lambda x, batch=batch: kernels.neighbour_sum(batch.links, x),
+                lambda x, batch=batch: neighbour_sum(batch, x),
+                batch.mask,
+                masked(batch, width),
+            )
+
+
+def check_graph_sum() -> None:
+    sets = [GraphSet([Graph([]), STAR, Graph([]), Graph([0])]), GraphSet([Graph([]), Graph([])])]
+    for extra in (0, 3):
+        for graphs in sets:
+            batch = batch_of(graphs, words(), extra)
+            there = batch.mask.unsqueeze(1).float()
+            for width in (5, 100):
+                compare_with_gradients(
+                    f"graph_sum of width {width}",
+                    lambda x, batch=batch, t=there: kernels.graph_sum(batch.starts, batch.graph_of, x * t),
+                    lambda x, batch=batch, t=there: graph_sum(batch, x * t),
+                    torch.ones(len(batch), dtype=torch.bool),
+                    torch.randn(batch.rows, width),
+                )
+
+
+def check_gatv2() -> None:
+    lone = Graph([0, 1, 2], [(0, 2)])
+    for extra in (0, 3):
+        batch = batch_of(GraphSet([STAR, Graph([]), lone]), words(), extra)
+        for width, size in ((16, 1.0), (20, 30.0)):  # large scores too, where exp would overflow
+
+            def plain(s: Tensor, e: Tensor, a: Tensor, batch: GraphBatch = batch) -> Tensor:
+                layer = GATv2Layer(len(a))
+                del layer.attention
+                layer.attention = a.unsqueeze(0)  # type: ignore[assignment]
+                return layer._over_arcs(batch, s, e, None)
+
+            compare_with_gradients(
+                f"gatv2 of width {width}",
+                lambda s, e, a, batch=batch: kernels.gatv2(batch.links, s, e, a, 0.2),
+                plain,
+                batch.mask,
+                *(size * torch.randn(batch.rows, width) for _ in range(2)),
+                torch.randn(width),
+            )
+
+
+def _attentions(
+    query: GraphBatch, target: GraphBatch, query_of: Tensor | None, width: int, heads: int
+) -> tuple[Callable[..., Tensor], Callable[..., Tensor]]:
+    largest = target.largest, query.largest
+    module = CrossAttention(width, heads)
+    return (
+        lambda asked, told: kernels.attend(
+            asked, told, target.starts, query.starts, query_of, heads, largest
+        ),
+        lambda asked, told: unpad_rows(
+            target, module._padded(pad_rows(target, asked), QueryView(told, query, query_of))
+        ),
+    )
+
+
+def check_attention() -> None:
+    queries = GraphSet([Graph([0] * n) for n in (3, 0, 50, 1)])
+    targets = GraphSet([Graph([0] * n) for n in (40, 2, 7, 0)])
+    for extra in (0, 3):
+        query, target = batch_of(queries, words(), extra), batch_of(targets, words(), extra)
+        for width, heads in ((16, 4), (40, 2)):
+            inputs = 2 * torch.randn(target.rows, width), torch.randn(query.rows, 2 * width)
+            name = f"attention of {heads} heads, width {width}"
+            pair = _attentions(query, target, None, width, heads)
+            compare_with_gradients(name, *pair, target.mask, *inputs)
+            shared = _attentions(query, target, torch.tensor([2, 2, 0, 1]), width, heads)
+            ours, theirs = (function(*inputs)[target.mask] for function in shared)
+            compare(f"{name}, with shared queries", ours, theirs)
+
+
+def check_top_score() -> None:
+    scores = torch.tensor([5.0, 1, 4, 4, -1, -2, 7, 7, 7, 8, -9, -9]).unsqueeze(1)
+    scores = torch.cat([scores, -scores, torch.randn(12, 1)], 1)
+    for extra in (0, 3):
+        batch = batch_of(GraphSet([Graph([0] * n) for n in (4, 2, 0, 4, 2)]), words(), extra)
+        padded = torch.cat([scores, torch.full((extra, 3), 99.0)])
+        parts = scores.split([4, 2, 0, 4, 2])
+        for k in (1, 2, 3, 9):
+            found = kernels.top_score(padded, batch.starts, k, batch.largest)
+            for i, part in enumerate(parts):
+                if len(part):
+                    best = part.sort(0, descending=True).values[min(k, len(part)) - 1]
+                    compare(f"top_score, k = {k}, graph {i}", found[i], best)
+            with kernels_everywhere():
+                ours = top_nodes(batch, padded, k)
+            compare(f"top_nodes, k = {k}", ours.float(), top_nodes(batch, padded, k).float())
+
+
+def _pairs(model: SedModel, extra: int, bonds: int) -> PairBatch:
+    queries = model.place(some_graphs(0, 4, high=5, bonds=bonds))
+    targets = model.place(some_graphs(1, 4, high=9, bonds=bonds))
+    sizes = [int(sizes.sum()) for s in (queries, targets) for sizes in (s.num_nodes, s.num_arcs)]
+    at = torch.arange(4)
+    return pair_batch(queries, targets, at, at, Budget(*(n + extra for n in sizes)) if extra else None)
+
+
+def _answers(model: SedModel, extra: int, bonds: int) -> tuple[Tensor, dict[str, Tensor]]:
+    state = {name: x.clone() for name, x in model.state_dict().items()}
+    model.zero_grad()
+    out = model(_pairs(model, extra, bonds))
+    out.square().mean().backward()
+    model.load_state_dict(state)  # the running means move when training
+    return out.detach(), {name: x.grad.clone() for name, x in model.named_parameters() if x.grad is not None}
+
+
+def _compare_models(name: str, model: SedModel, extra: int, bonds: int) -> None:
+    plain, plain_gradients = _answers(model, extra, bonds)
+    with kernels_everywhere():
+        ours, gradients = _answers(model, extra, bonds)
+    name = f"{name}, {extra} rows of padding, {bonds} edge labels, training = {model.training}"
+    compare(name, ours, plain)
+    # Some gradients are nothing but rounding (of a bias that the distance takes off again).
+    floor = 1e-2 * max(float(x.abs().max()) for x in plain_gradients.values())
+    for parameter, x in plain_gradients.items():
+        compare(f"{name}, gradient of {parameter}", gradients[parameter], x, floor)
+
+
+def check_prune4sed() -> None:
+    options: dict[str, Any] = {"width": 16, "k": 2, "h": 1, "stages": 2, "predictor_layers": 2, "heads": 2}
+    for extra, training, bonds in ((0, False, 0), (3, True, 0), (3, True, 2)):
+        model = create_model("prune4sed", words(bonds), **options).train(training)
+        _compare_models("prune4sed", model, extra, bonds)
+
+
+def check_rivals() -> None:
+    for name, options in (("neurosed", {"layers": 2}), ("simgnn", {}), ("h2mn", {"layers": 1})):
+        model = create_model(name, words(), width=8, **options).train()
+        _compare_models(name, model, 3, 0)
+
+
+def check_predict() -> None:
+    model = create_model("prune4sed", words(), width=16, k=2, h=1, stages=2, predictor_layers=2, heads=2)
+    queries, targets = some_graphs(2, 3, low=0, high=5), some_graphs(3, 4, low=0, high=9)
+    pairs = [(i % 3, (3 * i) % 4) for i in range(12)]
+    plain = model.predict(queries, targets, pairs)
+    with kernels_everywhere():
+        ours = model.predict(queries, targets, pairs)
+    compare("predict", torch.tensor(ours), torch.tensor(plain))
+    assert np.ptp(plain) > 1e-3
+
+
+CHECKS = {name[6:]: check for name, check in globals().items() if name.startswith("check_")}
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    for chosen in sys.argv[1:] or CHECKS:
+        torch.manual_seed(0)
+        CHECKS[chosen]()
