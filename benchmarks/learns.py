@@ -5,7 +5,7 @@
 
 trains each model for its time by the preset `fast`, evaluates it on the standard test and strict_test of
 CiteSeer and on fresh targets of 3 hops and at most 256 nodes, prints the figures and writes
-results/learns.json and the runs. The training pairs of `big` are drawn by another seed than those of the tests.
+results/learns.json and the runs. The pairs of `big` are drawn by another seed than those of the tests.
 """
 
 from __future__ import annotations

@@ -57,6 +57,19 @@ def test_a_run_and_its_files(dataset: str, tmp_path: Path, capsys: pytest.Captur
     assert f"validation RMSE {best:.4f} after step" in capsys.readouterr().out
 
 
+def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    quick = ["--steps", "2", "--batch-size", "50", "--out", str(out)]
+    assert _run(dataset, *TINY, *quick, "--more", dataset) == 0
+    from prune4sed.models.header import read_header
+
+    told = read_header(out / "model.safetensors").info["dataset"]
+    assert told["train_pairs"] == 60
+    assert told["more"] == [{"name": "own", "seed": 0, "pairs": 30}]
+    # It cannot be gone on with as if it had been trained on the one dataset alone.
+    assert _run(dataset, *TINY, *quick, "--resume") == 2
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

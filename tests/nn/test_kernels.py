@@ -11,18 +11,28 @@ import pytest
 
 pytest.importorskip("triton")
 
-CHECK = Path(__file__).parent / "kernel_check.py"
+HERE = Path(__file__).parent
+KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "top"}
 
 
-def test_kernels_agree_with_plain_torch() -> None:
+def _run(*command: str, **environment: str) -> str:
     path = os.pathsep.join(folder for folder in sys.path if folder)
-    here = {"PYTHONPATH": path, "TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run(
-        [sys.executable, str(CHECK)],
-        env={**os.environ, **here},
+        [sys.executable, *command],
+        env={**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": "", **environment},
         capture_output=True,
         text=True,
         timeout=250,
     )
     assert done.returncode == 0, done.stderr
-    assert not done.stdout, done.stdout
+    return done.stdout
+
+
+def test_kernels_agree_with_plain_torch() -> None:
+    assert not _run(str(HERE / "kernel_check.py"), TRITON_INTERPRET="1")
+
+
+@pytest.mark.parametrize("precision", ["highest", "high"])
+def test_kernels_compile(precision: str) -> None:
+    names = _run(str(HERE / "kernel_compile.py"), precision).split()
+    assert {name.partition("_kernel")[0] for name in names} == KERNELS

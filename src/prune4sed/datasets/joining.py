@@ -33,8 +33,10 @@ def with_more(dataset: Dataset, others: Sequence[Dataset]) -> Dataset:
         return dataset
     train = join_pairs([dataset["train"], *(other["train"] for other in others)])
     more = [{"name": other.name, "seed": other.seed, "pairs": len(other["train"].pairs)} for other in others]
-    sets = {**dataset.sets, "train": train}
-    return Dataset(dataset.name, dataset.seed, sets, {**dataset.info, "more": more}, dataset.folder)
+    # What is told of the training set, its fingerprint above all, is no longer true.
+    told = {name: known for name, known in dataset.info.get("sets", {}).items() if name != "train"}
+    info = {**dataset.info, "sets": told, "more": more}
+    return Dataset(dataset.name, dataset.seed, {**dataset.sets, "train": train}, info, dataset.folder)
 
 
 def join_pairs(sets: Sequence[PairSet]) -> PairSet:
@@ -43,10 +45,10 @@ def join_pairs(sets: Sequence[PairSet]) -> PairSet:
     targets = GraphSet.concat([one.targets for one in sets])
     before = np.cumsum([(0, 0), *((len(one.queries), len(one.targets)) for one in sets)], axis=0)
     index = np.concatenate([one.pairs.index + start for one, start in zip(sets, before, strict=False)])
-    bounds = (np.concatenate([one.pairs[name] for one in sets]) for name in ("lower", "upper"))
+    lower, upper = (np.concatenate([one.pairs[name] for one in sets]) for name in ("lower", "upper"))
     width = max(one.pairs.mapping.shape[1] for one in sets)
     mapping = np.concatenate([_widened(one.pairs.mapping, width) for one in sets])
-    return PairSet(queries, targets, PairTable(index, *bounds, mapping))
+    return PairSet(queries, targets, PairTable(index, lower, upper, mapping))
 
 
 def _widened(mapping: NDArray[np.int32], width: int) -> NDArray[np.int32]:

@@ -130,9 +130,10 @@ class GINEncoder(nn.Module):
         for i, layer in enumerate(self.layers):
             assert isinstance(layer, GINLayer)
             y = kernels.neighbour_sum(graphs.links, x.view(graphs.rows, -1), own=True)
-            weights = tuple(layer.mlp.parameters())
+            w1, b1, w2, b2 = layer.mlp.parameters()
             batch = graphs.starts, graphs.graph_of
             before = kept if i % 2 else None
+            weights = w1, b1, w2, b2
             x, total, z = kernels.gin_step(y.view(-1, self.width), before, there, weights, batch, heads)
             kept = z if i % 2 else kept
             sums.append(total)

@@ -132,4 +132,5 @@ class QueryAttention(nn.Module):
     def as_linear(self) -> tuple[Tensor, Tensor]:
         """The last layer of the attention and the first of the perceptron, both linear, as one."""
         last, first = self.attention.out_proj, self.weigh[0]
+        assert isinstance(first, nn.Linear)
         return first.weight @ last.weight, first.weight @ last.bias + first.bias

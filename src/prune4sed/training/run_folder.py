@@ -115,7 +115,13 @@ def training_info(
 
     known = {name: None if math.isnan(value) else value for name, value in metrics.to_dict().items()}
     return {
-        "dataset": {"name": dataset.name, "seed": dataset.seed, "fingerprints": identity["dataset"]},
+        "dataset": {
+            "name": dataset.name,
+            "seed": dataset.seed,
+            "train_pairs": len(dataset["train"].pairs),
+            "more": dataset.info.get("more", []),
+            "fingerprints": identity["dataset"],
+        },
         "metrics": {"validation": known},
         "recipe": recipe.to_dict(),
         "training": asdict(standing),

@@ -16,7 +16,17 @@ from torch import Tensor
 if TYPE_CHECKING:
     from prune4sed.nn.arcs import Links
 
-__all__ = ["attend", "batch_norm", "fits", "gatv2", "gin_step", "graph_sum", "neighbour_sum", "top_score", "usable"]
+__all__ = [
+    "attend",
+    "batch_norm",
+    "fits",
+    "gatv2",
+    "gin_step",
+    "graph_sum",
+    "neighbour_sum",
+    "top_score",
+    "usable",
+]
 
 
 @cache

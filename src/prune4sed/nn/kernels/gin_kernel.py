@@ -3,8 +3,8 @@
     z = relu(y W1' + b1) W2' + b2 (+ what came in two layers before),    out = relu(z) where a node is kept
 
 A tile of rows passes through both linear layers without leaving the chip. Backward, the middle is computed
-again, and every program adds up the weights' gradients of its own tiles, to be summed at the end. Gradients of
-the sums over graphs come in here too, for each row is in just one of them.
+again, and every program adds up the weights' gradients of its own tiles, to be summed at the end. Gradients
+of the sums over graphs come in here too, for each row is in just one of them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _ROWS = 64
 # that registers suffice.
 _ROWS_BACK = 32
 _PROGRAMS = 264
+
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
