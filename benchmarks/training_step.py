@@ -34,8 +34,8 @@ from prune4sed.training.step import TrainingStep
 
 SAME = 1e-4  # captured and eager losses agree to this share
 NOTES = {
-    "train": "milliseconds per step, the choice of pairs and the update included; wall clock over many steps; "
-    "in full float32, save captured_tf32_ms",
+    "train": "milliseconds per step, the choice of pairs and the update included; wall clock over many "
+    "steps; in full float32, save captured_tf32_ms",
     "same_losses": "largest relative difference of the losses of 20 steps, captured beside eager, one seed",
     "naive": "PyG's layers, a loop over heads, batches of Data assembled on the CPU and moved at every step",
     "predict": "predict_placed on pairs whose graphs are on the device, microseconds per pair",
