@@ -40,6 +40,33 @@ def test_ten_pairs_can_be_learned_by_heart(tmp_path: Path, name: str) -> None:
     assert interval_rmse(answers, pairs.lower, pairs.upper) == pytest.approx(found.rmse, abs=1e-4)
 
 
+def test_keep_probabilities_can_be_taught(tmp_path: Path) -> None:
+    """Nodes that the optimal matches use are kept, the others are not, unlike without the second loss."""
+    data = _ten_pairs()
+    gaps = []
+    for weight in (0.0, 5.0):
+        recipe = quick(
+            schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, keep_weight=weight, clip=0.0
+        )
+        model = train(
+            small_model(data, "prune4sed"), data, recipe, tmp_path / str(weight), device="cpu"
+        ).model
+        kept, left = [], []
+        for (q, t), mapping in zip(data.train.pairs.index.tolist(), data.train.pairs.mapping, strict=True):
+            keep = model.prune(data.train.queries[q], data.train.targets[t]).keep.mean(0)
+            matched = np.isin(np.arange(len(keep)), mapping[mapping >= 0])
+            kept += keep[matched].tolist()
+            left += keep[~matched].tolist()
+        gaps.append(np.mean(kept) - np.mean(left))
+    assert gaps[1] > max(0.3, gaps[0] + 0.2)
+
+
+def test_only_prune4sed_has_keep_probabilities(tmp_path: Path) -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="keep_weight is for prune4sed; neurosed has no keep probabilities"):
+        train(small_model(data), data, quick(keep_weight=1.0), tmp_path, device="cpu")
+
+
 def test_files_of_a_run(tmp_path: Path) -> None:
     data = training_dataset()
     reports: list[Report] = []

@@ -14,7 +14,7 @@ from prune4sed.graph import Graph
 from prune4sed.models.base import Encoded, SedModel, of_target
 from prune4sed.models.neurosed import norm_distance
 from prune4sed.models.options import Options
-from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.batch import GraphBatch, PairBatch
 from prune4sed.nn.gin import GINEncoder
 from prune4sed.nn.pruning import PrunedNodes, PruningHeads
 from prune4sed.nn.query_attention import QueryView
@@ -114,7 +114,17 @@ class Prune4SED(SedModel):
         return Encoded(query, (self.predictor(query), *self.aware.query_stages(query)))
 
     def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
-        pruned = self._prune(query, target, query_of)
+        return self._compare(query, target, self._prune(query, target, query_of), query_of)
+
+    def distances_and_logits(self, pairs: PairBatch) -> tuple[Tensor, Tensor]:
+        """Distances (B,) of the pairs of a batch, and keep probabilities (R, M) before the sigmoid."""
+        query = self.encode_query(pairs.query)
+        pruned = self._prune(query, pairs.target, pairs.query_of)
+        return self._compare(query, pairs.target, pruned, pairs.query_of), pruned.logits
+
+    def _compare(
+        self, query: Encoded, target: GraphBatch, pruned: PrunedNodes, query_of: Tensor | None
+    ) -> Tensor:
         scale = pruned.keep if self.options.soft else torch.ones_like(pruned.keep)
         rest = self.predictor(target, scale, pruned.kept if self.options.hard else None)
         vector = of_target(query.parts[0], query_of)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-__all__ = ["interval_loss"]
+from prune4sed.nn.batch import GraphBatch
+
+__all__ = ["interval_loss", "keep_loss"]
 
 
 def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
@@ -27,3 +29,31 @@ def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
     """
     below, above = torch.relu(lower - predicted), torch.relu(predicted - upper)
     return (below.square() + above.square()).mean()
+
+
+def keep_loss(logits: Tensor, target: GraphBatch, mapping: Tensor) -> Tensor:
+    """How far keep probabilities are from the nodes that the optimal matches use: mean cross-entropy.
+
+    Parameters
+    ----------
+    logits : Tensor, (R, M)
+        Keep probabilities before the sigmoid, of M heads.
+    target : GraphBatch
+        Targets of R rows.
+    mapping : Tensor of int64, (B, most query nodes)
+        Target node of every query node; -1 for none.
+
+    Returns
+    -------
+    Tensor, ()
+    """
+    matched = matched_rows(target, mapping).unsqueeze(1).expand_as(logits)
+    losses = torch.nn.functional.binary_cross_entropy_with_logits(logits, matched, reduction="none").mean(1)
+    return (losses * target.mask).sum() / target.mask.sum().clamp(min=1)
+
+
+def matched_rows(target: GraphBatch, mapping: Tensor) -> Tensor:
+    """1 for rows of target nodes that a query node is mapped to, 0 for others, (R,)."""
+    rows = target.starts[:-2].unsqueeze(1) + mapping
+    rows = rows.where(mapping >= 0, target.rows)  # to a row beyond, which is cut off
+    return torch.zeros(target.rows + 1, device=rows.device).scatter_(0, rows.flatten(), 1.0)[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,6 +33,8 @@ class PlacedPairs:
         The same on the device.
     lower, upper : Tensor of float32, (pairs,)
         Proven bounds.
+    mapping : Tensor of int64, (pairs, most query nodes)
+        Target node of every query node in an optimal match; -1 for none.
     """
 
     queries: DeviceSet
@@ -41,18 +44,25 @@ class PlacedPairs:
     target_at: Tensor
     lower: Tensor
     upper: Tensor
+    mapping: Tensor
 
     @classmethod
     def of(cls, pairs: PairSet, model: SedModel) -> PlacedPairs:
         """Put a set where the model is."""
         queries, targets, table = pairs
-        device = model.device
+
+        def put(column: NDArray[Any], kind: torch.dtype) -> Tensor:
+            return torch.tensor(column, dtype=kind, device=model.device)
+
         return cls(
-            model.place(queries),
-            model.place(targets),
-            table.index,
-            *(torch.tensor(column, device=device) for column in (table.query, table.target)),
-            *(torch.tensor(x, dtype=torch.float32, device=device) for x in (table.lower, table.upper)),
+            queries=model.place(queries),
+            targets=model.place(targets),
+            index=table.index,
+            query_at=put(table.query, torch.int64),
+            target_at=put(table.target, torch.int64),
+            lower=put(table.lower, torch.float32),
+            upper=put(table.upper, torch.float32),
+            mapping=put(table.mapping, torch.int64),
         )
 
     def __len__(self) -> int:

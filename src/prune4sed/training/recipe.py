@@ -35,6 +35,9 @@ class Recipe(Options):
         Pairs per step, over all devices together.
     weight_decay, clip : float
         Of AdamW; and the largest norm of a gradient, 0 for any.
+    keep_weight : float
+        Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the optimal
+        match uses; 0, as in the paper, for none.
     precision : str
         Of matrix products on a GPU: ``"float32"``, or ``"tf32"``, which is a little faster, but puts parts of
         the gradient off by a third.
@@ -66,6 +69,7 @@ class Recipe(Options):
     batch_size: int = 200
     weight_decay: float = 1e-3
     clip: float = 0.1
+    keep_weight: float = 0.0
     precision: str = "float32"
     steps: int = 0
     minutes: float = 0.0

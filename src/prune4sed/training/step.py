@@ -10,9 +10,11 @@ from time import perf_counter
 import torch
 from torch import Tensor, nn
 
+from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
-from prune4sed.nn.batch import Budget, pair_batch
-from prune4sed.training.losses import interval_loss
+from prune4sed.models.prune4sed import Prune4SED
+from prune4sed.nn.batch import Budget, PairBatch, pair_batch
+from prune4sed.training.losses import interval_loss, keep_loss
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
@@ -53,6 +55,8 @@ class TrainingStep:
         ranks: Ranks | None = None,
         capture: bool | None = None,
     ) -> None:
+        if recipe.keep_weight and not isinstance(model, Prune4SED):
+            raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self.strata = self._cut()
         self._budget = self._bounds()
@@ -160,15 +164,27 @@ class TrainingStep:
         pairs = self.pairs
         positions = pairs.query_at[rows], pairs.target_at[rows]
         batch = pair_batch(pairs.queries, pairs.targets, *positions, self._budget)
-        loss = interval_loss(self.model(batch), pairs.lower[rows], pairs.upper[rows])
+        loss, whole = self._loss(batch, rows)
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        whole.backward()  # type: ignore[no-untyped-call]
         self.ranks.average_([x.grad for x in self.model.parameters() if x.grad is not None])
         if self.recipe.clip:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip, foreach=True)
         self.optimizer.step()
         self._losses.add_(loss.detach())
         self._column.add_(1).remainder_(self.strata.steps)
+
+    def _loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """The loss of the distances, and what is minimised."""
+        pairs, bounds = self.pairs, (self.pairs.lower[rows], self.pairs.upper[rows])
+        if not self.recipe.keep_weight:
+            loss = interval_loss(self.model(batch), *bounds)
+            return loss, loss
+        assert isinstance(self.model, Prune4SED)
+        distances, logits = self.model.distances_and_logits(batch)
+        loss = interval_loss(distances, *bounds)
+        taught = keep_loss(logits, batch.target, pairs.mapping[rows])
+        return loss, loss + self.recipe.keep_weight * taught
 
     def _capture(self) -> torch.cuda.CUDAGraph:
         """A graph of one step; the steps that go before a capture are undone."""
