@@ -36,8 +36,8 @@ class Recipe(Options):
     weight_decay, clip : float
         Of AdamW; and the largest norm of a gradient, 0 for any.
     keep_weight : float
-        Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the optimal
-        match uses; 0, as in the paper, for none.
+        Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the
+        optimal match uses; 0, as in the paper, for none.
     precision : str
         Of matrix products on a GPU: ``"float32"``, or ``"tf32"``, which is a little faster, but puts parts of
         the gradient off by a third.
