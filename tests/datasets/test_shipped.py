@@ -12,7 +12,9 @@ from prune4sed.datasets import shipped
 from prune4sed.datasets.catalogue import names
 from prune4sed.datasets.label_codec import encode
 from prune4sed.datasets.labelling import label_set
+from prune4sed.datasets.protocol import protocol
 from prune4sed.datasets.sampled import SampledSet
+from prune4sed.datasets.set_groups import FULL, groups
 from prune4sed.datasets.shipped import shipped_header, shipped_labels
 from prune4sed.errors import FormatError
 from prune4sed.graphset import GraphSet
@@ -66,11 +68,15 @@ def test_damage_names_the_dataset(folder: Path) -> None:
         shipped_header("made")
 
 
-def test_what_the_package_ships_is_readable_and_small() -> None:
+def test_the_package_ships_all_sets_of_all_datasets_in_little_space() -> None:
     files = sorted(SHIPPED.glob("*.labels"))
-    assert {file.stem for file in files} <= set(names())
+    assert {file.stem for file in files} == set(names())
     assert sum(file.stat().st_size for file in files) < 15e6
-    for file in files:
-        header = shipped_header(file.stem)
+    for name in names():
+        header = shipped_header(name)
         assert header is not None
-        assert "test" in header["sets"]
+        pairs = {one: known["pairs"] for one, known in header["sets"].items()}
+        wanted = {
+            one: n for group in groups(protocol(name), FULL, extras=True) for one, n in group.counts.items()
+        }
+        assert pairs == wanted
