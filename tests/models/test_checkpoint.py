@@ -10,11 +10,11 @@ import pytest
 import torch
 from made_batches import some_graphs, words
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from prune4sed.errors import FormatError
 from prune4sed.models.base import SedModel
-from prune4sed.models.checkpoint import FORMAT, load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.checkpoint import FORMAT, digest_of, load_checkpoint, read_header, save_checkpoint
 from prune4sed.models.registry import create_model
 from prune4sed.nn.vocabulary import Vocabulary
 
@@ -120,6 +120,42 @@ def test_every_flipped_byte_of_the_weights_is_found(path: Path) -> None:
 def test_hand_edited(path: Path, changes: dict[str, object], match: str) -> None:
     rewritten(path, **changes)
     one_line(path, match)
+
+
+def signed(path: Path, weights: dict[str, torch.Tensor], **changes: object) -> None:
+    """The file with other contents and the checksum that they should have."""
+    with safe_open(path, framework="pt") as file:
+        told = {**json.loads(file.metadata()[FORMAT]), **changes}
+    del told["digest"]
+    text = json.dumps({**told, "digest": digest_of(told, weights)})
+    save_file(weights, path, metadata={FORMAT: text})
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"options": {"name": "x"}}, "there is no option 'name'"),
+        ({"options": {"width": 10**7}}, "do not fit"),  # refused before memory is taken for it
+    ],
+)
+def test_edited_with_the_right_checksum(path: Path, changes: dict[str, object], match: str) -> None:
+    signed(path, load_file(path), **changes)
+    with pytest.raises(FormatError, match=match):
+        load_checkpoint(path)
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float8_e4m3fn, torch.int32])
+def test_weights_of_other_kinds_are_refused(path: Path, kind: torch.dtype) -> None:
+    weights = load_file(path)
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata()
+    save_file({**weights, "pruning.p": weights["pruning.p"].to(kind)}, path, metadata=metadata)
+    one_line(path, "pruning.p is of torch")
+
+
+def test_a_header_without_end(path: Path) -> None:
+    save_file({"x": torch.zeros(1)}, path, metadata={FORMAT: "[" * 100_000})
+    one_line(path, "header cannot be read")
 
 
 def test_other_files(tmp_path: Path) -> None:

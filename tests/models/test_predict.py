@@ -206,6 +206,17 @@ def test_a_model_with_a_bucket_for_unknown_labels_takes_any() -> None:
     assert a == b
 
 
+def test_an_answer_that_is_not_finite_is_said(kind: str) -> None:
+    model = small(kind)
+    with torch.no_grad():
+        for x in model.parameters():
+            x.mul_(1e30)
+    lone, path = Graph([0], id="lone"), Graph([0, 1, 2], [(0, 1), (1, 2)], id="path")
+    with pytest.raises(GraphError, match="no finite answer for query 'path' and target 'lone'"):
+        model.predict(path, lone)
+    assert model.predict(path, Graph([])).tolist() == [5]
+
+
 def test_bad_arguments() -> None:
     model = small("neurosed")
     graphs = some_graphs(17, 3)
@@ -222,6 +233,7 @@ def test_bad_arguments() -> None:
         create_model("neurosed", words(), depth=3)
     with pytest.raises(OptionError, match="head must be one of norm, mlp"):
         create_model("neurosed", words(), head="none")
-    with pytest.raises(OptionError, match="device 'nowhere' cannot be used"):
-        pick_device("nowhere")
+    for device in ("nowhere", "meta"):
+        with pytest.raises(OptionError, match=f"device '{device}' cannot be used"):
+            pick_device(device)
     assert {model_class(name).name for name in model_names()} == set(model_names())

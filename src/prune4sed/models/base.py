@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from prune4sed.errors import OptionError
+from prune4sed.errors import GraphError, OptionError
 from prune4sed.exact.bulk import as_set
 from prune4sed.graphset import GraphSet
 from prune4sed.models.options import Options
@@ -95,7 +95,9 @@ class SedModel(nn.Module, Predictor):
         placed = self.place(queries), self.place(targets)
         with self._evaluating():
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
-        return _settle_empty(answers.astype(np.float32), queries, targets, index)
+        answers = _settle_empty(answers.astype(np.float32), queries, targets, index)
+        _refuse_not_finite(answers, queries, targets, index)
+        return answers
 
     def predict_placed(
         self,
@@ -187,7 +189,7 @@ def pick_device(device: str | torch.device = "auto") -> torch.device:
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         chosen = torch.device(device)
-        torch.empty(1, device=chosen)
+        torch.zeros(1, device=chosen).cpu()  # "meta" has tensors, but nothing in them
     except (RuntimeError, AssertionError, NotImplementedError, TypeError) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise OptionError(f"device {device!r} cannot be used: {reason}") from None
@@ -202,3 +204,16 @@ def _settle_empty(
     certain = (size == 0) | (targets.num_nodes[index[:, 1]] == 0)
     answers[certain] = size[certain]
     return answers
+
+
+def _refuse_not_finite(
+    answers: NDArray[np.float32], queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]
+) -> None:
+    """Weights may be finite and yet too large for what they are multiplied with."""
+    wrong = np.flatnonzero(~np.isfinite(answers))
+    if len(wrong):
+        query, target = index[wrong[0]].tolist()
+        raise GraphError(
+            f"the model has no finite answer for query {queries.ids[query]!r} and target "
+            f"{targets.ids[target]!r}; its weights are too large for graphs of this size"
+        )

@@ -19,9 +19,10 @@ from prune4sed.models.header import FORMAT, VERSION, Header, one_line
 from prune4sed.models.header import read_header as read_told
 from prune4sed.models.registry import create_model
 
-__all__ = ["FORMAT", "VERSION", "Header", "load_checkpoint", "read_header", "save_checkpoint"]
+__all__ = ["FORMAT", "VERSION", "Header", "digest_of", "load_checkpoint", "read_header", "save_checkpoint"]
 
 _Path = str | PathLike[str]
+_KINDS = (torch.float16, torch.float32, torch.float64)
 
 
 def save_checkpoint(model: SedModel, path: _Path, info: dict[str, Any] | None = None) -> None:
@@ -63,13 +64,14 @@ def load_checkpoint(path: _Path, device: str | torch.device = "auto") -> SedMode
     chosen = pick_device(device)
     header, weights = _read(path)
     try:
-        model = create_model(header.model, header.vocabulary, **header.options)
+        with torch.device("meta"):  # takes no memory, whatever the options say
+            model = create_model(header.model, header.vocabulary, **header.options)
     except Prune4SEDError as problem:
         raise FormatError(f"{path} cannot be loaded: {problem}") from None
     expected = {name: tuple(x.shape) for name, x in model.state_dict().items()}
     if expected != {name: tuple(x.shape) for name, x in weights.items()}:
         raise FormatError(f"{path} is damaged: its weights do not fit a {header.model} of its options")
-    model.load_state_dict(weights)
+    model.load_state_dict({name: x.float() for name, x in weights.items()}, assign=True)
     return model.to(chosen).eval()
 
 
@@ -98,6 +100,9 @@ def _read(path: _Path) -> tuple[Header, dict[str, Tensor]]:
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as problem:
         raise FormatError(f"{path} is damaged: {one_line(problem)}") from None
+    odd = [name for name, x in weights.items() if x.dtype not in _KINDS]
+    if odd:
+        raise FormatError(f"{path} is damaged: {odd[0]} is of {weights[odd[0]].dtype}, which no weight can be")
     _refuse_not_finite(weights, str(path))
     if json.loads(_text(header, weights))["digest"] != header.digest:
         raise FormatError(f"{path} is damaged: its contents do not match its checksum")
@@ -114,12 +119,17 @@ def _text(header: Header, weights: dict[str, Tensor]) -> str:
         "vocabulary": {"nodes": words.nodes, "edges": words.edges, "unknown": words.unknown},
         "info": header.info,
     }
+    return json.dumps({**told, "digest": digest_of(told, weights)}, sort_keys=True)
+
+
+def digest_of(told: dict[str, Any], tensors: dict[str, Tensor]) -> str:
+    """SHA-256 of JSON values and of tensors on the CPU, by name."""
     digest = hashlib.sha256(json.dumps(told, sort_keys=True, allow_nan=False).encode())
-    for name in sorted(weights):
-        x = weights[name]
+    for name in sorted(tensors):
+        x = tensors[name]
         digest.update(f"{name} {x.dtype} {tuple(x.shape)}".encode())
         digest.update(x.contiguous().numpy().tobytes())
-    return json.dumps({**told, "digest": digest.hexdigest()}, sort_keys=True)
+    return digest.hexdigest()
 
 
 def _refuse_not_finite(weights: dict[str, Tensor], where: str) -> None:

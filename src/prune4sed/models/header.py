@@ -79,7 +79,7 @@ def _header(path: _Path, metadata: dict[str, str]) -> Header:
             return Header(
                 str(told["model"]), dict(told["options"]), vocabulary, dict(told["info"]), told["digest"]
             )
-    except (KeyError, TypeError, ValueError) as problem:
+    except (KeyError, TypeError, ValueError, RecursionError) as problem:
         raise FormatError(f"{path} is damaged: its header cannot be read ({one_line(problem)})") from None
     raise FormatError(
         f"{path} is of version {version!r} and this program reads version {VERSION}; "

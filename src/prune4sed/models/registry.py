@@ -42,7 +42,7 @@ def model_class(name: str) -> type[SedModel]:
     return found
 
 
-def create_model(name: str, vocabulary: Vocabulary, **options: Any) -> SedModel:
+def create_model(name: str, vocabulary: Vocabulary, /, **options: Any) -> SedModel:
     """A new model with random weights.
 
     Parameters
