@@ -84,6 +84,14 @@ def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:
         (["--minutes", "-1"], "minutes must be 0 or more, got -1.0"),
         (["--small", "31"], "31 pairs were asked for, but the set has 30"),
         (["--device", "abacus"], "device 'abacus' cannot be used"),
+        (["--device", "meta"], "device 'meta' cannot be used"),
+        (["--option", "name=x"], "there is no option 'name'; there are"),
+        (["--option", "seed=3"], "there is no option 'seed'; there are"),
+        (["--option", "width=10000000"], "there is too little memory for this model"),
+        (["--seed", "9999999999999"], "seed must be less than 4294967296"),
+        (["--steps", "3", "--minutes", "1"], "--steps and --minutes cannot both say when to stop"),
+        (["--steps", "0"], "Invalid value for '--steps'"),
+        (["--small", "0"], "Invalid value for '--small'"),
     ],
 )
 def test_bad_input_is_one_line(

@@ -13,8 +13,9 @@ from made_runs import quick, small_model, training_dataset
 from prune4sed.datasets.dataset import Dataset, PairSet
 from prune4sed.errors import GraphError, OptionError
 from prune4sed.models.checkpoint import load_checkpoint, read_header
+from prune4sed.nn.memory import memory_advice
 from prune4sed.training.log import read_log
-from prune4sed.training.loop import new_model, train
+from prune4sed.training.loop import _advice, new_model, train
 from prune4sed.training.metrics import interval_rmse
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.result import Report
@@ -141,6 +142,17 @@ def test_a_loss_that_explodes_is_said(tmp_path: Path) -> None:
     data = training_dataset()
     with pytest.raises(OptionError, match="the loss is no number any more at step"):
         train(small_model(data), data, quick(peak_rate=1e30, clip=0.0), tmp_path, device="cpu")
+
+
+def test_too_little_memory_is_advice() -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="there is too little memory for this model; choose smaller"):
+        new_model("neurosed", data, width=10**7)
+    with pytest.raises(OptionError, match="too little memory for 9 pairs at a time; try a batch size of 4"):
+        with memory_advice(_advice(quick(batch_size=9))):
+            raise torch.OutOfMemoryError
+    with pytest.raises(RuntimeError, match="something else"), memory_advice("x"):
+        raise RuntimeError("something else")
 
 
 def test_bad_input(tmp_path: Path) -> None:

@@ -42,12 +42,12 @@ def train(
     seed: Annotated[int | None, typer.Option(metavar="S", min=0, help="Of weights and order.")] = None,
     device: Annotated[str, typer.Option(metavar="D", help="auto, cpu, cuda or cuda:N.")] = "auto",
     batch_size: Annotated[int | None, typer.Option(metavar="N", help="Pairs per step.")] = None,
-    steps: Annotated[int | None, typer.Option(metavar="N", help="So many steps and no more.")] = None,
+    steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="So many steps and no more.")] = None,
     minutes: Annotated[
         float | None, typer.Option(metavar="M", help="As many steps as this time has room for.")
     ] = None,
     small: Annotated[
-        int | None, typer.Option(metavar="N", help="Train on N of the pairs; on all by default.")
+        int | None, typer.Option(metavar="N", min=1, help="Train on N of the pairs; on all by default.")
     ] = None,
     more: Annotated[
         list[str] | None,
@@ -120,9 +120,9 @@ def _recipe(name: str, given: dict[str, Any], texts: list[str]) -> Recipe:
     twice = [key for key in changes if key in given]
     if twice:
         raise OptionError(f"{twice[0]} was given twice, by itself and in --recipe")
-    # A time that was asked for must not yield to steps of the preset, nor the other way round.
-    if "minutes" in given and "steps" not in {*given, *changes}:
-        changes["steps"] = 0
+    asked = {*given, *changes}
+    if {"minutes", "steps"} <= asked:
+        raise OptionError("--steps and --minutes cannot both say when to stop; give one of them")
     return preset(name, **given, **changes)
 
 
@@ -149,7 +149,7 @@ def _train(
     from prune4sed.models.registry import model_class
     from prune4sed.training.loop import new_model, train
 
-    model_class(name)  # a wrong name is said before anything else is done
+    model_class(name).options_class.of(options)  # what is wrong there is said before anything else is done
     if "train" not in data.sets:
         raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
     model = new_model(name, data, recipe.seed, unknown, **options)

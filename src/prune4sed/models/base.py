@@ -20,6 +20,7 @@ from prune4sed.models.predictor import Graphs, Predictor
 from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
 from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
+from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.threads import map_threads
 from prune4sed.nn.vocabulary import Vocabulary
 
@@ -92,8 +93,9 @@ class SedModel(nn.Module, Predictor):
     def _distances(
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:
-        placed = self.place(queries), self.place(targets)
-        with self._evaluating():
+        smaller = "this many pairs at a time; give a smaller batch_size"
+        with self._evaluating(), memory_advice(smaller):
+            placed = self.place(queries), self.place(targets)
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
         answers = _settle_empty(answers.astype(np.float32), queries, targets, index)
         _refuse_not_finite(answers, queries, targets, index)

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from prune4sed.datasets.dataset import Dataset
-from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
+from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.interrupt import stopping
 from prune4sed.training.ranks import together
@@ -43,7 +43,7 @@ def new_model(name: str, dataset: Dataset, seed: int = 0, unknown: bool = False,
         Hyperparameters.
     """
     words = Vocabulary.of(dataset["train"].queries, dataset["train"].targets, unknown=unknown)
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), memory_advice("this model; choose smaller options"):
         torch.manual_seed(seed)
         return create_model(name, words, **options)
 
@@ -93,7 +93,7 @@ def train(
     with (
         together(device) as ranks,
         _products(recipe.precision),
-        _memory_advice(recipe),
+        memory_advice(_advice(recipe)),
         kept_threads(),
         stopping() as stop,
     ):
@@ -112,13 +112,6 @@ def _products(precision: str) -> Iterator[None]:
         torch.set_float32_matmul_precision(before)
 
 
-@contextmanager
-def _memory_advice(recipe: Recipe) -> Iterator[None]:
-    try:
-        yield
-    except torch.OutOfMemoryError:
-        smaller = max(1, recipe.batch_size // 2)
-        raise OptionError(
-            f"the GPU has too little memory for {recipe.batch_size} pairs at a time; "
-            f"try a batch size of {smaller}, or close what else uses it"
-        ) from None
+def _advice(recipe: Recipe) -> str:
+    smaller = max(1, recipe.batch_size // 2)
+    return f"{recipe.batch_size} pairs at a time; try a batch size of {smaller}, or close what else uses it"

@@ -15,6 +15,8 @@ __all__ = ["PRESETS", "Recipe", "preset", "steps_in"]
 # Without a number of steps and a time, the cosine takes this many. It has so many rounds, or fewer if they
 # would take more than this share of the time.
 _COSINE_STEPS, _ROUNDS, _VALIDATION_SHARE = 20_000, 10, 0.1
+# A million times the seed and more still fits a generator of torch.
+_SEEDS = 2**32
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Recipe(Options):
     def _check(self, name: str, default: Any, value: Any) -> None:
         if type(default) is not float:
             super()._check(name, default, value)
+            if name == "seed" and value >= _SEEDS:
+                raise OptionError(f"seed must be less than {_SEEDS}, got {value}")
             return
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise OptionError(f"{name} must be a number, got {value!r}")
