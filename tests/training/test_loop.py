@@ -17,8 +17,11 @@ from prune4sed.nn.memory import memory_advice
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import _advice, new_model, train
 from prune4sed.training.metrics import interval_rmse
+from prune4sed.training.placed import PlacedPairs
+from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.result import Report
+from prune4sed.training.step import TrainingStep
 
 
 def _ten_pairs() -> Dataset:
@@ -142,6 +145,28 @@ def test_a_loss_that_explodes_is_said(tmp_path: Path) -> None:
     data = training_dataset()
     with pytest.raises(OptionError, match="the loss is no number any more at step"):
         train(small_model(data), data, quick(peak_rate=1e30, clip=0.0), tmp_path, device="cpu")
+
+
+def test_a_validation_that_is_no_number_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = training_dataset()
+    nothing = np.full(len(data.validation.pairs), np.nan, np.float32)
+    monkeypatch.setattr("prune4sed.training.placed.PlacedPairs.predict", lambda *_: nothing)
+    with pytest.raises(OptionError, match="the validation RMSE is no number any more at step 7"):
+        train(small_model(data), data, quick(), tmp_path, device="cpu")
+
+
+def test_processes_measure_equally_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one would wait for the others for ever: the first process decides, not each one's clock."""
+    data = training_dataset()
+    model = small_model(data)
+    step = TrainingStep(model, PlacedPairs.of(data.train, model), quick())
+    told = iter([1, 1, 1, 0])
+    monkeypatch.setattr(Ranks, "of_first", lambda self, value: next(told))
+    taken, take = [], step._step
+    monkeypatch.setattr(step, "_step", lambda: taken.append(1) or take())
+    assert step.seconds() > 0
+    assert len(taken) == 1 + 3  # the first one warms up
+    assert next(told, None) is None
 
 
 def test_too_little_memory_is_advice() -> None:

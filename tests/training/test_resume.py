@@ -78,6 +78,22 @@ def test_ctrl_c_in_the_middle_of_a_round(tmp_path: Path, monkeypatch: pytest.Mon
     _same(tmp_path / "whole", tmp_path / "parts")
 
 
+def test_ctrl_c_in_a_validation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of the round are not lost, even if it is the first."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    _train(tmp_path / "whole")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("prune4sed.training.placed.PlacedPairs.predict", interrupt)
+        _train(tmp_path / "parts")
+    standing = load_state(tmp_path / "parts" / "state.safetensors").standing
+    assert (standing.done, standing.validated) == (7, 0)
+    _train(tmp_path / "parts", resume=True)
+    _same(tmp_path / "whole", tmp_path / "parts")
+
+
 SCRIPT = """
 import sys, torch
 sys.path[:0] = {path!r}
@@ -134,6 +150,29 @@ def test_what_cannot_be_resumed(tmp_path: Path) -> None:
     state = tmp_path / "state.safetensors"
     state.write_bytes(state.read_bytes()[:-100])
     with pytest.raises(FormatError, match="is damaged"):
+        _train(tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("change", [{"standing": {"done": "x"}}, {"recipes": []}, {"identity": []}])
+def test_an_edited_state(tmp_path: Path, change: dict[str, Any]) -> None:
+    from safetensors import safe_open
+    from safetensors.torch import load_file, save_file
+
+    _train(tmp_path)
+    path = tmp_path / "state.safetensors"
+    with safe_open(path, framework="pt") as file:
+        told = json.loads(file.metadata()["prune4sed-training"])
+    save_file(load_file(path), path, metadata={"prune4sed-training": json.dumps({**told, **change})})
+    with pytest.raises(FormatError, match="do not match its checksum"):
+        _train(tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("line", ['{"step": "x"}', '{"rmse": 3}', "7", "hello"])
+def test_an_edited_log(tmp_path: Path, line: str) -> None:
+    _train(tmp_path)
+    with (tmp_path / "log.jsonl").open("a") as log:
+        log.write(line + "\n")
+    with pytest.raises(FormatError, match="not a JSON object with a step"):
         _train(tmp_path, resume=True)
 
 

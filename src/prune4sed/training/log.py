@@ -57,7 +57,7 @@ def read_log(path: str | PathLike[str]) -> list[Entry]:
     Raises
     ------
     FormatError
-        If there is no such file, or a line in it is no JSON object.
+        If there is no such file, or a line in it is no JSON object with a number as its step.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
@@ -71,8 +71,8 @@ def read_log(path: str | PathLike[str]) -> list[Entry]:
             entry = json.loads(line)
         except ValueError:
             entry = None
-        if not isinstance(entry, dict):
-            raise FormatError(f"{path}, line {number}: not a JSON object")
+        if not isinstance(entry, dict) or type(entry.get("step")) is not int:
+            raise FormatError(f"{path}, line {number}: not a JSON object with a step")
         found.append(entry)
     return found
 

@@ -71,6 +71,7 @@ class Run:
         """Steps and validations until it is over."""
         while True:
             if self._due():
+                self._save()  # what Ctrl-C in a validation, which may take minutes, goes back to
                 with stop.at_once():
                     self._validate()
             if self._over():
@@ -148,6 +149,11 @@ class Run:
         if self.ranks.first:
             predicted = self.validation.predict(self.model)
             rmse = self.last_rmse = self.validation.rmse(predicted)
+            if not math.isfinite(rmse):
+                raise OptionError(
+                    f"the validation RMSE is no number any more at step {now.done}; "
+                    "lower peak_rate or clip and start anew"
+                )
             now.validated, now.seconds = now.done, perf_counter() - self.started
             now.waiting += 1
             if now.best is None or rmse < now.best:
@@ -200,4 +206,4 @@ class Run:
     def _is_past(self, entry: Entry) -> bool:
         """Whether a line of the log is of what the state knows, and not of what was lost after it."""
         limit = self.standing.validated if "rmse" in entry else self.standing.noted
-        return int(entry.get("step", 0)) <= limit
+        return int(entry["step"]) <= limit

@@ -15,10 +15,11 @@ from torch import Tensor
 
 from prune4sed.atomic import replacing
 from prune4sed.errors import FormatError
+from prune4sed.models.checkpoint import digest_of
 
 __all__ = ["Standing", "State", "load_state", "save_state"]
 
-_FORMAT, _VERSION = "prune4sed-training", 1
+_FORMAT, _VERSION = "prune4sed-training", 2
 
 
 @dataclass
@@ -73,8 +74,9 @@ def save_state(state: State, path: str | PathLike[str]) -> None:
     }
     # Clones: two names may share memory, which the format refuses.
     tensors = {name: x.detach().cpu().clone().contiguous() for name, x in state.tensors.items()}
+    text = json.dumps({**told, "digest": digest_of(told, tensors)})
     with replacing(path) as temporary:
-        save_file(tensors, temporary, metadata={_FORMAT: json.dumps(told)})
+        save_file(tensors, temporary, metadata={_FORMAT: text})
 
 
 def load_state(path: str | PathLike[str]) -> State:
@@ -91,6 +93,8 @@ def load_state(path: str | PathLike[str]) -> State:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         if told.get("version") != _VERSION:
             raise FormatError(f"{path} is no state of a run that this version can go on with; train anew")
+        if told.pop("digest", None) != digest_of(told, tensors):
+            raise FormatError(f"{path} is damaged: its contents do not match its checksum; train anew")
         return State(Standing(**told["standing"]), told["identity"], told["recipes"], tensors)
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, FormatError):

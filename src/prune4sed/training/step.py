@@ -128,7 +128,8 @@ class TrainingStep:
             self()
             self._wait()
             times: list[float] = []
-            while len(times) < steps or sum(times) < at_least:
+            # Processes step together, so the first one says when it is enough.
+            while self.ranks.of_first(len(times) < steps or sum(times) < at_least):
                 start = perf_counter()
                 self()
                 self._wait()
