@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 from made_batches import some_graphs, words
 
@@ -45,3 +46,17 @@ def test_the_norm_head_keeps_the_rules_of_the_distance() -> None:
     assert (d >= 0).all()
     np.testing.assert_allclose(np.diag(d), 0, atol=1e-4)
     assert (d[:, None, :] <= d[:, :, None] + d[None, :, :] + 1e-4).all()
+
+
+def test_pairs_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vectors of all pairs side by side would take memory that grows with their number."""
+    torch.manual_seed(0)
+    model = NeuroSED(words(), NeuroSEDOptions(width=16)).eval()
+    graphs = some_graphs(0, 5)
+    pairs = [(i % 5, i % 3) for i in range(17)]
+    whole = model.predict(graphs, graphs, pairs)
+    monkeypatch.setattr("prune4sed.models.neurosed._COMPARED", 4)
+    compared, compare = [], model.compare
+    monkeypatch.setattr(model, "compare", lambda q, t: compared.append(len(q)) or compare(q, t))
+    assert np.array_equal(model.predict(graphs, graphs, pairs), whole)
+    assert compared == [4, 4, 4, 4, 1]

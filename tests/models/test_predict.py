@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -125,6 +126,31 @@ def test_predict_leaves_mode_and_gradients_alone(kind: str) -> None:
     assert model.training
     assert all(torch.equal(x, before[name]) for name, x in model.state_dict().items())
     assert model(_bucket(model)).requires_grad
+
+
+def test_several_threads_may_predict_with_a_model_that_is_being_trained(kind: str) -> None:
+    model = small(kind).train()
+    before = {name: x.clone() for name, x in model.state_dict().items()}
+    queries, targets = some_graphs(8, 4), some_graphs(9, 4, high=40)
+    expected = model.predict(queries, targets)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: model.predict(queries, targets), range(24)))
+    np.testing.assert_allclose(found, [expected] * 24, **CLOSE)
+    assert model.training
+    assert all(torch.equal(x, before[name]) for name, x in model.state_dict().items())
+
+
+def test_only_graphs_that_are_asked_for_are_placed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, placed = small(kind), []
+    graphs = GraphSet([*some_graphs(8, 30), Graph([7], id="odd")])
+    place = model.place
+    monkeypatch.setattr(model, "place", lambda g: placed.append(len(g)) or place(g))
+    pairs = [(3, 20), (3, 4), (9, 20)]
+    answers = model.predict(graphs, graphs, pairs)
+    assert placed == [2, 2]
+    np.testing.assert_allclose(answers, model.predict(graphs[:30], graphs[:30], pairs), **CLOSE)
+    with pytest.raises(GraphError, match="graph 'odd'"):
+        model.predict(graphs, graphs, [*pairs, (0, 30)])
 
 
 def _bucket(model: SedModel):  # type: ignore[no-untyped-def]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -28,6 +29,8 @@ __all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device"]
 
 Item = TypeVar("Item")
 
+# Several threads may predict with one model, which is in one mode.
+_MODES = Lock()
 _LEAST_NODES = 512  # in a batch on a CPU: with fewer, most of the time would go into calls
 
 
@@ -68,6 +71,7 @@ class SedModel(nn.Module, Predictor):
         super().__init__()
         self.vocabulary = vocabulary
         self.options = options
+        self._evaluations, self._trained = 0, True
 
     @abstractmethod
     def encode_query(self, query: GraphBatch) -> Encoded:
@@ -94,7 +98,9 @@ class SedModel(nn.Module, Predictor):
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:
         smaller = "this many pairs at a time; give a smaller batch_size"
-        with self._evaluating(), memory_advice(smaller):
+        (queries, of), (targets, to) = _used(queries, index[:, 0]), _used(targets, index[:, 1])
+        index = np.column_stack([of, to])
+        with self.evaluating(), memory_advice(smaller):
             placed = self.place(queries), self.place(targets)
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
         answers = _settle_empty(answers.astype(np.float32), queries, targets, index)
@@ -163,15 +169,21 @@ class SedModel(nn.Module, Predictor):
         return torch.tensor(array, device=self.device)
 
     @contextmanager
-    def _evaluating(self) -> Iterator[None]:
-        """Evaluation mode without gradients; whatever mode there was comes back."""
-        training = self.training
-        self.eval()
+    def evaluating(self) -> Iterator[None]:
+        """Evaluation mode without gradients; whatever mode there was comes back with the last to leave."""
+        with _MODES:
+            if not self._evaluations:
+                self._trained = self.training
+                self.eval()
+            self._evaluations += 1
         try:
             with torch.inference_mode():
                 yield
         finally:
-            self.train(training)
+            with _MODES:
+                self._evaluations -= 1
+                if not self._evaluations:
+                    self.train(self._trained)
 
 
 def of_target(rows: Tensor, query_of: Tensor | None) -> Tensor:
@@ -196,6 +208,14 @@ def pick_device(device: str | torch.device = "auto") -> torch.device:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise OptionError(f"device {device!r} cannot be used: {reason}") from None
     return chosen
+
+
+def _used(graphs: GraphSet, positions: NDArray[np.int64]) -> tuple[GraphSet, NDArray[np.int64]]:
+    """The graphs that are asked for, and where among them: a few of a large library are soon put in place."""
+    distinct, which = np.unique(positions, return_inverse=True)
+    if len(distinct) == len(graphs):
+        return graphs, positions
+    return graphs.take(distinct), which.astype(np.int64)
 
 
 def _settle_empty(

@@ -20,6 +20,10 @@ from prune4sed.nn.vocabulary import Vocabulary
 __all__ = ["NeuroSED", "NeuroSEDOptions", "norm_distance"]
 
 
+# Pairs at a time: the vectors of millions of pairs would take gigabytes, those of their graphs do not.
+_COMPARED = 1 << 18
+
+
 @dataclass(frozen=True)
 class NeuroSEDOptions(Options):
     """Hyperparameters of NeuroSED.
@@ -83,12 +87,15 @@ class NeuroSED(SedModel):
         batch_size: int | None = None,
     ) -> Tensor:
         """As for any model, but every graph is encoded once, however many pairs it is in."""
-        rows = []
+        sides = []
         for graphs, column in ((queries, index[:, 0]), (targets, index[:, 1])):
             distinct, which = np.unique(column, return_inverse=True)
-            vectors = self.embed(graphs, distinct, batch_size)
-            rows.append(vectors.index_select(0, self._put(which.astype(np.int64))))
-        return self.compare(*rows)
+            sides.append((self.embed(graphs, distinct, batch_size), which.astype(np.int64)))
+        parts = []
+        for start in range(0, max(1, len(index)), _COMPARED):
+            rows = (x.index_select(0, self._put(at[start : start + _COMPARED])) for x, at in sides)
+            parts.append(self.compare(*rows))
+        return torch.cat(parts)
 
     def embed(self, graphs: DeviceSet, positions: NDArray[np.int64], batch_size: int | None = None) -> Tensor:
         """Vectors of the graphs at these positions, (positions, width)."""

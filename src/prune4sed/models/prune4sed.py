@@ -147,7 +147,7 @@ class Prune4SED(SedModel):
         -------
         Pruning
         """
-        with self._evaluating():
+        with self.evaluating():
             q, t = (self._gather(self.place(graph), np.zeros(1, np.int64)) for graph in (query, target))
             pruned = self._prune(self.encode_query(q), t)
         size = len(target.labels)

@@ -90,15 +90,10 @@ class PlacedPairs:
 
     def predict(self, model: SedModel) -> NDArray[np.float32]:
         """What the model, in evaluation mode, says about all pairs."""
-        training = model.training
-        model.eval()
-        try:
-            with torch.inference_mode():
-                found: NDArray[np.float32] = (
-                    model.predict_placed(self.queries, self.targets, self.index).cpu().numpy()
-                )
-        finally:
-            model.train(training)
+        with model.evaluating():
+            found: NDArray[np.float32] = (
+                model.predict_placed(self.queries, self.targets, self.index).cpu().numpy()
+            )
         return found
 
     def rmse(self, predicted: NDArray[np.float32]) -> float:
