@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <stdexcept>
 
 #include "gin.hpp"
 #include "query_aware.hpp"
@@ -31,6 +32,55 @@ std::span<const T> view(const std::optional<Array<T>>& array) {
     return array ? view(*array) : std::span<const T>{};
 }
 
+// Arrays come from Python: what would be read or written beyond their ends is refused, and costs little to look for.
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+void check_starts(std::span<const std::int64_t> starts) {
+    require(!starts.empty() && starts[0] >= 0, "starts must begin at 0 or more");
+    for (std::size_t i = 1; i < starts.size(); ++i) require(starts[i - 1] <= starts[i], "starts must not decrease");
+}
+
+// Rows whose labels are among so many, and whose neighbours are in the same graph.
+void check_rows(const NodeRows& rows, std::size_t labels) {
+    check_starts(rows.starts);
+    const auto count = static_cast<std::size_t>(rows.starts.back());
+    require(rows.first.size() >= count && rows.last.size() >= count && rows.labels.size() >= count,
+            "there are fewer rows than starts says");
+    for (std::int64_t graph = 0; graph < rows.size(); ++graph) {
+        const std::int64_t nodes = rows.starts[graph + 1] - rows.starts[graph];
+        for (std::int64_t row = rows.starts[graph]; row < rows.starts[graph + 1]; ++row) {
+            require(rows.labels[row] >= 0 && static_cast<std::size_t>(rows.labels[row]) < labels,
+                    "a label has no vector");
+            require(rows.first[row] >= 0 && rows.first[row] <= rows.last[row] &&
+                        static_cast<std::size_t>(rows.last[row]) <= rows.neighbours.size(),
+                    "a range of neighbours is not in their array");
+            for (std::int64_t at = rows.first[row]; at < rows.last[row]; ++at)
+                require(rows.neighbours[at] >= 0 && rows.neighbours[at] < nodes, "a neighbour is in no row of its graph");
+        }
+    }
+}
+
+void check_queries(const QueryRows& queries, std::int64_t targets, std::size_t stages, std::size_t width) {
+    check_starts(queries.starts);
+    const auto count = static_cast<std::int64_t>(queries.starts.size()) - 1;
+    require(queries.told.size() == stages * static_cast<std::size_t>(queries.starts.back()) * 2 * width,
+            "keys and values must be (stages, query rows, 2 * width)");
+    if (queries.query_of.empty()) return require(count >= targets, "there are fewer queries than targets");
+    require(static_cast<std::int64_t>(queries.query_of.size()) == targets, "query_of must name a query for every target");
+    for (const std::int64_t query : queries.query_of)
+        require(query >= 0 && query < count, "query_of names a query that is not there");
+}
+
+// The width, which all weights share.
+std::size_t check_width(const Floats& embedding, const Floats& bias) {
+    const std::size_t width = bias.size();
+    require(width > 0 && width % 16 == 0, "the width must be a multiple of 16");
+    require(embedding.size() % width == 0, "label vectors must have the width of their bias");
+    return width;
+}
+
 struct Rows {
     Longs starts, first, last, neighbours, labels;
 
@@ -40,19 +90,42 @@ struct Rows {
 void sums(const Rows& rows, int heads, const std::optional<Floats>& scale, const std::optional<Bools>& keep,
           const std::array<Floats, 5>& weights, Out out) {
     const auto& [embedding, embedding_bias, matrices, biases, folded] = weights;
-    const int width = static_cast<int>(embedding_bias.size());
-    const int layers = static_cast<int>(biases.size() / (2 * width));
+    const std::size_t wide = check_width(embedding, embedding_bias), deep = biases.size() / (2 * wide);
+    const NodeRows nodes = rows.borrow();
+    check_rows(nodes, embedding.size() / wide);
+    const auto places = static_cast<std::size_t>(nodes.starts.back()) * static_cast<std::size_t>(heads);
+    require(heads > 0 && (!scale || scale->size() >= places) && (!keep || keep->size() >= places),
+            "scale and keep must be (rows, heads)");
+    require(biases.size() == 2 * deep * wide && matrices.size() == 2 * deep * wide * wide &&
+                folded.size() == embedding.size() + wide,
+            "weights and biases must be of as many layers and of one width");
+    require(out.size() == static_cast<std::size_t>(nodes.size()) * heads * (deep + 1) * wide,
+            "out must be (graphs, heads, layers + 1, width)");
+    const int width = static_cast<int>(wide), layers = static_cast<int>(deep);
     const nb::gil_scoped_release release;
-    gin_sums(rows.borrow(), {heads, view(scale), view(keep)},
+    gin_sums(nodes, {heads, view(scale), view(keep)},
              {width, layers, view(embedding), view(embedding_bias), view(matrices), view(biases), view(folded)},
              out.data());
 }
 
 void stages(const Rows& rows, const Floats& told, const Longs& query_starts, const std::optional<Longs>& query_of,
             int heads, const std::array<Floats, 16>& w, Out out) {
-    const int width = static_cast<int>(w[1].size()), stages = static_cast<int>(w[7].size());
+    const std::size_t wide = check_width(w[0], w[1]), deep = w[7].size();
+    require(deep > 0 && heads > 0 && wide % heads == 0, "there must be stages, and the width a multiple of the heads");
+    const NodeRows nodes = rows.borrow();
+    const QueryRows queries{view(told), view(query_starts), view(query_of)};
+    check_rows(nodes, w[0].size() / wide);
+    check_queries(queries, nodes.size(), deep, wide);
+    const std::size_t by_stage = deep * wide, by_layer = by_stage - wide;
+    const std::array<std::size_t, 14> sizes{by_stage * wide, by_stage, by_stage * wide, by_stage, by_stage, deep, by_stage,
+                                            by_stage, by_layer * wide, by_layer, by_layer * wide, by_layer, by_layer,
+                                            by_layer};
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        require(w[i + 2].size() == sizes[i], "weights must be of as many stages and of one width");
+    require(out.size() >= static_cast<std::size_t>(nodes.starts.back()) * by_stage, "out must be (rows, stages, width)");
+    const int width = static_cast<int>(wide), stages = static_cast<int>(deep);
     const nb::gil_scoped_release release;
-    aware_stages(rows.borrow(), {view(told), view(query_starts), view(query_of)},
+    aware_stages(nodes, queries,
                  {width, stages, heads, view(w[0]), view(w[1]), view(w[2]), view(w[3]), view(w[4]), view(w[5]), view(w[6]),
                   view(w[7]), view(w[8]), view(w[9]), view(w[10]), view(w[11]), view(w[12]), view(w[13]),
                   view(w[14]), view(w[15])},

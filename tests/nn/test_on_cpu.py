@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 import torch
@@ -113,3 +114,36 @@ def test_training_statistics_are_not_the_engines_business(monkeypatch: pytest.Mo
     monkeypatch.setattr(query_aware, "aware_stages", lambda *_: pytest.fail("the engine was asked"))
     target = targets(8, 0)
     module(target, [QueryView(told, target) for told in module.query_stages(target)])
+
+
+@pytest.mark.parametrize("labels", [3, 1])
+def test_labels_without_a_vector_are_refused(labels: int) -> None:
+    """Graphs that were put in place for another model: read on, and memory of others would come out."""
+    batch = targets(9, 0)
+    with pytest.raises(ValueError, match="a label has no vector"):
+        GINEncoder(labels, width=16, layers=2)(batch)
+    module = QueryAware(labels, width=16, stages=2).eval()
+    views = [QueryView(torch.zeros(batch.rows, 32), batch)] * 2
+    with pytest.raises(ValueError, match="a label has no vector"):
+        module(batch, views)
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    batch = targets(9, 0)
+    encoder, module = GINEncoder(4, width=16, layers=2), QueryAware(4, width=16, stages=2).eval()
+    with pytest.raises(ValueError, match="scale and keep must be"):
+        encoder(batch, torch.ones(batch.rows, 3), torch.ones(batch.rows, 2, dtype=torch.bool))
+    far = replace(batch, links=batch.links._replace(neighbours=batch.links.neighbours + 1000))
+    with pytest.raises(ValueError, match="a neighbour is in no row of its graph"):
+        encoder(far)
+    late = replace(batch, links=batch.links._replace(last=batch.links.last + 10**6))
+    with pytest.raises(ValueError, match="a range of neighbours is not in their array"):
+        encoder(late)
+    few = batch_of(some_graphs(7, 2), words())
+    told = module.query_stages(few)
+    with pytest.raises(ValueError, match="there are fewer queries than targets"):
+        module(batch, [QueryView(x, few) for x in told])
+    with pytest.raises(ValueError, match="query_of names a query that is not there"):
+        module(batch, [QueryView(x, few, torch.full((len(batch),), 2)) for x in told])
+    with pytest.raises(ValueError, match="query_of must name a query for every target"):
+        module(batch, [QueryView(x, few, torch.zeros(1, dtype=torch.int64)) for x in told])
