@@ -136,6 +136,7 @@ def signed(path: Path, weights: dict[str, torch.Tensor], **changes: object) -> N
     [
         ({"options": {"name": "x"}}, "there is no option 'name'"),
         ({"options": {"width": 10**7}}, "do not fit"),  # refused before memory is taken for it
+        ({"options": {"width": 10**10}}, "too little memory for a prune4sed of its options"),
     ],
 )
 def test_edited_with_the_right_checksum(path: Path, changes: dict[str, object], match: str) -> None:

@@ -173,9 +173,9 @@ def test_too_little_memory_is_advice() -> None:
     data = training_dataset()
     with pytest.raises(OptionError, match="there is too little memory for this model; choose smaller"):
         new_model("neurosed", data, width=10**7)
-    with pytest.raises(OptionError, match="too little memory for 9 pairs at a time; try a batch size of 4"):
-        with memory_advice(_advice(quick(batch_size=9))):
-            raise torch.OutOfMemoryError
+    said = "too little memory for 9 pairs at a time; try a batch size of 4"
+    with pytest.raises(OptionError, match=said), memory_advice(_advice(quick(batch_size=9))):
+        raise torch.OutOfMemoryError
     with pytest.raises(RuntimeError, match="something else"), memory_advice("x"):
         raise RuntimeError("something else")
 

@@ -18,6 +18,7 @@ from prune4sed.models.base import SedModel, pick_device
 from prune4sed.models.header import FORMAT, VERSION, Header, one_line
 from prune4sed.models.header import read_header as read_told
 from prune4sed.models.registry import create_model
+from prune4sed.nn.memory import memory_advice
 
 __all__ = ["FORMAT", "VERSION", "Header", "digest_of", "load_checkpoint", "read_header", "save_checkpoint"]
 
@@ -64,7 +65,8 @@ def load_checkpoint(path: _Path, device: str | torch.device = "auto") -> SedMode
     chosen = pick_device(device)
     header, weights = _read(path)
     try:
-        with torch.device("meta"):  # takes no memory, whatever the options say
+        # What is on "meta" takes no memory, whatever the options say; sizes beyond all bounds fail there too.
+        with torch.device("meta"), memory_advice(f"a {header.model} of its options"):
             model = create_model(header.model, header.vocabulary, **header.options)
     except Prune4SEDError as problem:
         raise FormatError(f"{path} cannot be loaded: {problem}") from None
@@ -102,7 +104,9 @@ def _read(path: _Path) -> tuple[Header, dict[str, Tensor]]:
         raise FormatError(f"{path} is damaged: {one_line(problem)}") from None
     odd = [name for name, x in weights.items() if x.dtype not in _KINDS]
     if odd:
-        raise FormatError(f"{path} is damaged: {odd[0]} is of {weights[odd[0]].dtype}, which no weight can be")
+        raise FormatError(
+            f"{path} is damaged: {odd[0]} is of {weights[odd[0]].dtype}, which no weight can be"
+        )
     _refuse_not_finite(weights, str(path))
     if json.loads(_text(header, weights))["digest"] != header.digest:
         raise FormatError(f"{path} is damaged: its contents do not match its checksum")

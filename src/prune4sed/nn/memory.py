@@ -31,6 +31,7 @@ def memory_advice(what: str) -> Iterator[None]:
     except torch.OutOfMemoryError:
         raise OptionError(f"the GPU has too little memory for {what}") from None
     except RuntimeError as problem:
-        if "can't allocate memory" not in str(problem):  # torch has no class for it on a CPU
+        # Torch has no class of error for it on a CPU.
+        if not any(text in str(problem) for text in ("can't allocate memory", "Storage size calculation")):
             raise
         raise OptionError(f"there is too little memory for {what}") from None
