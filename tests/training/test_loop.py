@@ -132,10 +132,10 @@ def test_a_round_draws_every_pair_and_the_first_loss_is_the_models(tmp_path: Pat
 
 def test_minutes_decide_the_steps(tmp_path: Path) -> None:
     data = training_dataset()
-    recipe = quick(schedule="cosine", steps=0, minutes=0.05)
+    recipe = quick(schedule="cosine", steps=0, minutes=0.1)
     found = train(small_model(data), data, recipe, tmp_path, device="cpu")
     assert found.steps > 20
-    assert found.seconds < 6
+    assert found.seconds < 12
     last = [line for line in read_log(tmp_path / "log.jsonl") if "loss" in line][-1]
     assert last["step"] == found.steps
     assert last["rate"] < 0.01 * recipe.peak_rate
