@@ -17,8 +17,9 @@ from prune4sed.training.loop import train
 from prune4sed.training.ranks import Ranks
 
 HERE = Path(__file__).parent
+# The process leaves without tearing down: gloo's threads now and then abort it when all is done.
 SCRIPT = """
-import sys, torch
+import os, sys, torch
 sys.path[:0] = {path!r}
 torch.set_num_threads(1)
 from made_runs import *
@@ -26,7 +27,8 @@ from prune4sed.training.loop import train
 data = training_dataset()
 model = small_model(data, seed=int(sys.argv[1]))
 found = train(model, data, quick(batch_size=6), {folder!r}, device="cpu")
-print(sum(float(x.double().sum()) for x in found.model.state_dict().values()))
+print(sum(float(x.double().sum()) for x in found.model.state_dict().values()), flush=True)
+os._exit(0)
 """
 
 
