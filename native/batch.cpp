@@ -68,7 +68,7 @@ class Batch {
     void work(std::int64_t count) {
         Solver solver;
         try {
-            for (std::int64_t k; !stop_ && (k = next_++) < count;) {
+            for (std::int64_t k; !stop_ && left() > 0 && (k = next_++) < count;) {
                 solve(solver, k);
                 const std::lock_guard lock(mutex_);
                 finished_rows_.push_back(k);
@@ -82,8 +82,10 @@ class Batch {
 
     void solve(Solver& solver, std::int64_t k) {
         Answer answer;
+        Limits limits = limits_;
+        limits.seconds = std::min(limits.seconds, left());
         try {
-            answer = solver.solve(queries_.graph(pairs_[2 * k]), targets_.graph(pairs_[2 * k + 1]), costs_, limits_);
+            answer = solver.solve(queries_.graph(pairs_[2 * k]), targets_.graph(pairs_[2 * k + 1]), costs_, limits);
         } catch (const std::invalid_argument& problem) {
             throw std::invalid_argument("pair " + std::to_string(k) + " (query " + std::to_string(pairs_[2 * k]) +
                                         ", target " + std::to_string(pairs_[2 * k + 1]) + "): " + problem.what());
@@ -96,12 +98,19 @@ class Batch {
         std::fill(std::copy(answer.mapping.begin(), answer.mapping.end(), row), row + output_.width, -1);
     }
 
+    // Seconds until the time of the whole batch is up.
+    double left() const {
+        return limits_.batch_seconds - std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
     void fail(std::exception_ptr error) {
         const std::lock_guard lock(mutex_);
         if (!error_) error_ = error;
         stop_ = true;
     }
 
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start_ = Clock::now();
     const GraphSetView &queries_, &targets_;
     std::span<const std::int64_t> pairs_;
     TickCosts costs_;

@@ -35,7 +35,8 @@ using Attend = std::function<bool(std::span<const std::int64_t> finished)>;
 
 // Solves pair k = (pairs[2k], pairs[2k + 1]) with the same limits for each. The calling thread does not work but
 // calls `attend` every few milliseconds and once at the end, so that every row is handed over exactly once; once it
-// returns false, the workers stop and so does the batch. An error in a pair ends the batch and is thrown here.
+// returns false, the workers stop and so does the batch. An error in a pair ends the batch and is thrown here. Pairs that
+// the batch has no time for are left out: their rows are never handed over and stay as they were.
 bool solve_batch(const GraphSetView& queries, const GraphSetView& targets, std::span<const std::int64_t> pairs,
                  const TickCosts& costs, const Limits& limits, int threads, const BatchOutput& output,
                  const Attend& attend);

@@ -10,6 +10,7 @@
 #include "batch.hpp"
 #include "bindings_layers.hpp"
 #include "bindings_sampling.hpp"
+#include "bindings_search.hpp"
 #include "solver.hpp"
 
 namespace nb = nanobind;
@@ -99,7 +100,7 @@ nb::object to_numpy(std::span<const std::int64_t> values) {
 // Fills the caller's arrays; `finished` is called with the numbers of the rows that are full since its last call.
 void sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& pairs, std::int64_t node_deletion,
                std::int64_t node_relabel, std::int64_t edge_deletion, std::int64_t edge_relabel, double seconds,
-               std::int64_t nodes, std::int64_t threshold, int threads, OutLongs lower, OutLongs upper,
+               std::int64_t nodes, std::int64_t threshold, double batch_seconds, int threads, OutLongs lower, OutLongs upper,
                OutInts mapping, OutLongs visited, OutDoubles time, const nb::object& finished) {
     const std::size_t count = pairs.size() / 2;
     if (lower.size() != count || upper.size() != count || visited.size() != count || time.size() != count ||
@@ -107,6 +108,8 @@ void sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& 
         throw std::invalid_argument("the arrays for the answers do not fit the pairs");
     const BatchOutput output{lower.data(), upper.data(),   visited.data(),
                              time.data(),  mapping.data(), static_cast<std::int64_t>(mapping.shape(1))};
+    Limits limits = make_limits(seconds, nodes, threshold);
+    limits.batch_seconds = batch_seconds;
     const bool report = !finished.is_none();
     const auto attend = [&](std::span<const std::int64_t> rows) {
         const nb::gil_scoped_acquire gil;
@@ -121,7 +124,7 @@ void sed_pairs(const SetArrays& queries, const SetArrays& targets, const Longs& 
         const nb::gil_scoped_release release;
         completed = solve_batch(queries.borrow(), targets.borrow(), view(pairs),
                                 {node_deletion, node_relabel, edge_deletion, edge_relabel},
-                                make_limits(seconds, nodes, threshold), threads, output, attend);
+                                limits, threads, output, attend);
     }
     if (!completed) throw nb::python_error();
 }
@@ -143,8 +146,9 @@ NB_MODULE(_native, m) {
           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("sed_pairs", &sed_pairs, nb::arg("queries"), nb::arg("targets"), nb::arg("pairs"), nb::arg("node_deletion"),
           nb::arg("node_relabel"), nb::arg("edge_deletion"), nb::arg("edge_relabel"), nb::arg("seconds"),
-          nb::arg("nodes"), nb::arg("threshold"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
+          nb::arg("nodes"), nb::arg("threshold"), nb::arg("batch_seconds"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
           nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
     bind_sampling(m);
     bind_layers(m);
+    bind_search(m);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,7 +18,10 @@ from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.labels import intern_labels
 
-__all__ = ["BulkRun", "Finished", "Progress", "as_set", "pair_index"]
+__all__ = ["UNSOLVED", "BulkRun", "Finished", "Progress", "as_set", "pair_index"]
+
+#: Search nodes of a pair that was never looked at.
+UNSOLVED = -1
 
 Progress = Callable[[int, int], object]
 Finished = Callable[[NDArray[np.int64], SedTable], object]
@@ -33,7 +37,8 @@ class BulkRun:
         self._costs, self._ticks = costs, ticks
         count = len(index)
         width = int(queries.num_nodes[np.unique(index[:, 0])].max()) if count else 0
-        self._lower, self._upper, self._nodes = (np.zeros(count, dtype=np.int64) for _ in range(3))
+        self._lower, self._upper = (np.zeros(count, dtype=np.int64) for _ in range(2))
+        self._nodes = np.full(count, UNSOLVED, dtype=np.int64)
         self._mapping = np.full((count, width), -1, dtype=np.int32)
         self._seconds = np.zeros(count)
 
@@ -43,8 +48,12 @@ class BulkRun:
         threads: int,
         progress: Progress | None,
         finished: Finished | None,
+        batch_seconds: float = math.inf,
     ) -> None:
-        """Fill in every row, within limits of (seconds, search nodes, threshold in ticks) each."""
+        """Fill in every row, within limits of (seconds, search nodes, threshold in ticks) each.
+
+        Rows for which `batch_seconds` leave no time stay as they are: unsolved, with -1 search nodes.
+        """
         done = 0
 
         def hand_over(rows: NDArray[np.int64]) -> None:
@@ -62,6 +71,7 @@ class BulkRun:
                 self._index,
                 *self._ticks[:4],
                 *limits,
+                batch_seconds,
                 threads,
                 self._lower,
                 self._upper,

@@ -1,0 +1,155 @@
+"""From what is known when a search ends to the hits it returns, with an exact statement of what is proven."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prune4sed.graph import Graph
+from prune4sed.search.estimates import Estimates
+from prune4sed.search.hits import Hit, Hits, SearchCounts
+from prune4sed.search.knowledge import Knowledge
+from prune4sed.search.rounds import Engine
+from prune4sed.search.segments import Segments
+
+__all__ = ["answer_nearest", "answer_unproven", "answer_within"]
+
+#: As many undecided targets are listed.
+MOST_UNDECIDED = 1000
+
+Positions = NDArray[np.int64]
+
+
+def answer_nearest(
+    query: Graph,
+    library: Segments,
+    known: Knowledge,
+    engine: Engine,
+    k: int,
+    guessed: Estimates,
+    started: float,
+) -> Hits:
+    """The k nearest by upper bound; proven if every other target is proven to be no nearer than the last."""
+    exact = int(known.asked.sum())
+    _fill_up(known, engine, min(k, len(library)), guessed)
+    chosen = known.nearest()[:k]
+    others = np.ones(len(library), dtype=np.bool_)
+    others[chosen] = False
+    last = int(known.upper[chosen].max(initial=0))
+    nearer = others & (known.lower < last)
+    tied = others & (known.lower == last)
+    certain = tied & (known.upper == last)
+    return Hits(
+        query,
+        _hits(chosen, library, known, guessed),
+        proven=not nearer.any() and bool((known.lower[chosen] >= known.upper[chosen]).all()),
+        library=library,
+        ties=int(certain.sum()),
+        possible_ties=int((tied & ~certain).sum()),
+        undecided=_hits(_listed(np.flatnonzero(nearer), known), library, known, guessed, engine),
+        elapsed=perf_counter() - started,
+        counts=_counts(library, exact, int((others & ~nearer & ~known.asked).sum()), int(nearer.sum())),
+        notes=guessed.notes,
+    )
+
+
+def answer_unproven(
+    query: Graph,
+    library: Segments,
+    known: Knowledge,
+    engine: Engine,
+    k: int,
+    guessed: Estimates,
+    started: float,
+) -> Hits:
+    """The k most promising targets in the order of the estimates, with the bounds that come at once."""
+    promising = guessed.predicted
+    if np.isnan(promising).all():
+        keys: tuple[NDArray[np.float32] | NDArray[np.int32], ...] = (guessed.order, known.lower)
+    else:
+        keys = (guessed.order, np.where(np.isnan(promising), np.inf, promising))
+    chosen = np.lexsort(keys)[:k]
+    known.learn(chosen, engine.bounds(chosen))
+    return Hits(
+        query,
+        _hits(chosen, library, known, guessed),
+        proven=False,
+        library=library,
+        elapsed=perf_counter() - started,
+        counts=_counts(library, len(chosen), 0, len(library) - len(chosen)),
+        notes=guessed.notes,
+    )
+
+
+def answer_within(
+    query: Graph,
+    library: Segments,
+    known: Knowledge,
+    engine: Engine,
+    radius: int,
+    guessed: Estimates,
+    started: float,
+) -> Hits:
+    """All with an upper bound within the radius; undecided are those whose lower bound alone is."""
+    exact = int(known.asked.sum())
+    nearest = known.nearest()
+    chosen = nearest[known.upper[nearest] <= radius]
+    open_ = (known.lower <= radius) & (known.upper > radius)
+    return Hits(
+        query,
+        _hits(chosen, library, known, guessed),
+        proven=not open_.any() and bool((known.lower[chosen] >= known.upper[chosen]).all()),
+        library=library,
+        undecided=_hits(_listed(np.flatnonzero(open_), known), library, known, guessed, engine),
+        elapsed=perf_counter() - started,
+        counts=_counts(library, exact, int((~open_ & ~known.asked).sum()), int(open_.sum())),
+        notes=guessed.notes,
+    )
+
+
+def _fill_up(known: Knowledge, engine: Engine, k: int, guessed: Estimates) -> None:
+    """First bounds for the most promising targets, where the time was not enough for k of them."""
+    lacking = k - int(known.asked.sum())
+    if lacking > 0:
+        rest = np.flatnonzero(~known.asked)
+        chosen = rest[np.lexsort((guessed.order[rest], known.lower[rest]))[:lacking]]
+        known.learn(chosen, engine.bounds(chosen))
+
+
+def _listed(positions: Positions, known: Knowledge) -> Positions:
+    """The undecided that are listed: those with the smallest lower bounds."""
+    return positions[np.argsort(known.lower[positions], kind="stable")][:MOST_UNDECIDED]
+
+
+def _hits(
+    positions: Positions,
+    library: Segments,
+    known: Knowledge,
+    guessed: Estimates,
+    engine: Engine | None = None,
+) -> tuple[Hit, ...]:
+    if engine is not None:
+        unknown = positions[~known.asked[positions]]
+        known.learn(unknown, engine.bounds(unknown))
+    return tuple(_hit(position, library, known, guessed) for position in positions.tolist())
+
+
+def _hit(position: int, library: Segments, known: Knowledge, guessed: Estimates) -> Hit:
+    upper = int(known.upper[position])
+    lower = min(int(known.lower[position]), upper)
+    predicted = float(guessed.predicted[position])
+    return Hit(
+        id=library.id(position),
+        position=position,
+        lower=float(lower),
+        upper=float(upper),
+        certified=lower == upper,
+        predicted=None if np.isnan(predicted) else predicted,
+        mapping=known.mapping(position),
+    )
+
+
+def _counts(library: Segments, exact: int, ruled_out: int, left: int) -> SearchCounts:
+    return SearchCounts(len(library), ruled_out, exact, left)
