@@ -10,6 +10,7 @@ namespace prune4sed {
 namespace {
 
 constexpr int kMostWords = 64;  // of sets of one size
+constexpr std::int64_t kMostPiecesInAll = 5'000'000;  // about a third of a second
 
 // The query after some edits: numbers below that of its nodes open a node, the others drop an edge.
 HashedGraph edited(const HashedGraph& query, std::span<const int> edits) {
@@ -78,6 +79,7 @@ PRUNE4SED_HOT bool all_ruled_out(const std::uint64_t* lacking, const std::uint16
 
 EditBits::EditBits(const HashedGraph& query) : graph_(query), row_of_bit_(64 * kFingerprintWords, 0) {
     query_ = fingerprinter_.of(query);
+    pieces_ = fingerprinter_.pieces();
     std::uint16_t row = 0;
     for (int bit = 0; bit < 64 * kFingerprintWords; ++bit)
         if (query_[bit / 64] >> (bit % 64) & 1) row_of_bit_[bit] = row++;
@@ -87,7 +89,8 @@ bool EditBits::prepare(int edits) {
     const int count = static_cast<int>(graph_.labels.size() + graph_.edges.size());
     while (static_cast<int>(levels_.size()) < edits) {
         const int size = static_cast<int>(levels_.size()) + 1;
-        if (size > count || choices(count, size) > 64 * kMostWords) return false;
+        const std::int64_t sets = choices(count, size);
+        if (size > count || sets > 64 * kMostWords || sets * pieces_ > kMostPiecesInAll) return false;
         std::vector<int> chosen(size);
         for (int i = 0; i < size; ++i) chosen[i] = i;
         std::vector<Fingerprint> left;

@@ -41,6 +41,7 @@ class EditBits {
     HashedGraph graph_;
     Fingerprinter fingerprinter_;
     Fingerprint query_{};
+    std::int64_t pieces_ = 0;  // of the query
     std::vector<std::uint16_t> row_of_bit_;  // where a bit of the query stands among all of them
     std::vector<Level> levels_;              // one edit, two edits, ...
 };

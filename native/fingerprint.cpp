@@ -11,7 +11,7 @@ struct Words {
 
 constexpr int kLongestPath = 5;              // edges; a ring has at most one node more than edges here
 constexpr int kMostNodesWithOneOpen = 4;     // larger pieces with one open label would fill the words
-constexpr std::size_t kMostPieces = 60'000;          // of one kind; beyond, the kind tells nothing
+constexpr std::size_t kMostPieces = 20'000;          // of one kind; beyond, the kind tells nothing
 constexpr int kAllOpen = -2, kNoneOpen = -1;
 constexpr std::uint64_t kOddFactor = 0x9E3779B97F4A7C15ULL;
 
@@ -33,6 +33,12 @@ const Fingerprint& Fingerprinter::of(const HashedGraph& graph) {
     bits_.fill(0);
     for (int kind = 0; kind < kKinds; ++kind) set_bits(static_cast<Kind>(kind));
     return bits_;
+}
+
+std::int64_t Fingerprinter::pieces() const {
+    std::int64_t total = 1;
+    for (const auto& pieces : pieces_) total += static_cast<std::int64_t>(pieces.size());
+    return total;
 }
 
 void Fingerprinter::load(const HashedGraph& graph) {

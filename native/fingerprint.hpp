@@ -32,6 +32,8 @@ struct HashedGraph {
 class Fingerprinter {
   public:
     const Fingerprint& of(const HashedGraph& graph);
+    // How many pieces the last graph had, which is what its fingerprint cost.
+    std::int64_t pieces() const;
 
   private:
     enum Kind { kNodes, kEdgeLabels, kEdges, kPaths2, kStars, kPaths3, kPaths4, kPaths5, kRings, kKinds };

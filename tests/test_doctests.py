@@ -13,7 +13,7 @@ import prune4sed
 # Rooms that load torch are left to their own tests.
 ROOMS = (
     "errors", "labels", "atomic", "graph", "convert", "arrays", "ids", "formats", "exact", "datasets",
-    "report",
+    "report", "search",
 )  # fmt: skip
 MODULES = [m.name for m in pkgutil.walk_packages(prune4sed.__path__, "prune4sed.")]
 

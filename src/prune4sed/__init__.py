@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from prune4sed.graph import Graph
     from prune4sed.graphset import GraphSet
     from prune4sed.models.loading import load_model
+    from prune4sed.search.hits import Hit, Hits
+    from prune4sed.search.index import Index
 
 __version__ = "0.1.0"
 
@@ -36,6 +38,9 @@ _HOME = {
     "GraphError": "errors",
     "GraphSet": "graphset",
     "GraphTypeError": "errors",
+    "Hit": "search.hits",
+    "Hits": "search.hits",
+    "Index": "search.index",
     "MissingExtraError": "errors",
     "OptionError": "errors",
     "Prune4SEDError": "errors",
@@ -56,6 +61,9 @@ __all__ = [
     "GraphError",
     "GraphSet",
     "GraphTypeError",
+    "Hit",
+    "Hits",
+    "Index",
     "MissingExtraError",
     "OptionError",
     "Prune4SEDError",

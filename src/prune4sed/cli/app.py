@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from prune4sed.cli import data, models
+from prune4sed.cli import data, index, models
 from prune4sed.cli.demo import demo
 from prune4sed.cli.evaluate import evaluate
 from prune4sed.cli.label import label
 from prune4sed.cli.predict import predict
+from prune4sed.cli.search import search
 from prune4sed.cli.sed import sed
 from prune4sed.cli.train import train
 
@@ -21,11 +22,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(search)
 app.command()(sed)
 app.command()(label)
 app.command()(predict)
 app.command()(evaluate)
 app.command()(train)
+app.add_typer(index.app, name="index")
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")
 

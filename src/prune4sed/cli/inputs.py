@@ -64,15 +64,16 @@ def read_input(
     return graphs
 
 
-def tell_skipped(name: str | Path, problems: Sequence[str], most: int = 20) -> None:
-    """Count and list records that were left out, on standard error."""
+def tell_skipped(name: str | Path, problems: Sequence[str], most: int = 20, count: int | None = None) -> None:
+    """Count and list records that were left out, on standard error; `count` if not all are at hand."""
     if not problems:
         return
-    typer.echo(f"{name}: {len(problems)} record{'s' * (len(problems) != 1)} left out", err=True)
+    total = len(problems) if count is None else count
+    typer.echo(f"{name}: {total} record{'s' * (total != 1)} left out", err=True)
     for problem in problems[:most]:
         typer.echo(f"  {problem}", err=True)
-    if len(problems) > most:
-        typer.echo(f"  ... and {len(problems) - most} more", err=True)
+    if total > most:
+        typer.echo(f"  ... and {total - most} more", err=True)
 
 
 def _exists(text: str) -> bool:

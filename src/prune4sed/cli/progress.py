@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["pair_progress"]
 
-#: Called as ``show(title, done, total)``; a new title is a new part of the job.
-Show = Callable[[str, int, int], None]
+#: Called as ``show(title, done, total)``, total None if unknown; a new title is a new part of the job.
+Show = Callable[[str, int, int | None], None]
 
 PLAIN_EVERY = 30.0  # seconds between plain lines, for a log file should not fill up
 
@@ -24,12 +24,13 @@ class Pace:
     What was done before the first call, by a run that is now resumed, does not count into the rate.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic, unit: str = "pairs") -> None:
         self._clock = clock
+        self._unit = unit
         self._started = clock()
         self._first: int | None = None
 
-    def words(self, done: int, total: int) -> str:
+    def words(self, done: int, total: int | None) -> str:
         """For example ``410 pairs/s, 2 min 5 s left``; empty until there is a rate."""
         if self._first is None:
             self._first = done
@@ -38,8 +39,8 @@ class Pace:
         if fresh <= 0 or seconds <= 0:
             return ""
         rate = fresh / seconds
-        left = f", {duration((total - done) / rate)} left" if done < total else ""
-        return f"{rate:,.0f} pairs/s{left}" if rate >= 10 else f"{rate:.2g} pairs/s{left}"
+        left = f", {duration((total - done) / rate)} left" if total is not None and done < total else ""
+        return f"{rate:,.0f} {self._unit}/s{left}" if rate >= 10 else f"{rate:.2g} {self._unit}/s{left}"
 
 
 def duration(seconds: float) -> str:
@@ -53,8 +54,15 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def pair_progress(console: Console | None = None) -> Iterator[Show]:
+def pair_progress(console: Console | None = None, unit: str = "pairs") -> Iterator[Show]:
     """Shows progress on standard error while the block lasts.
+
+    Parameters
+    ----------
+    console : rich Console, optional
+        Where to, if not standard error.
+    unit : str
+        What is counted.
 
     Yields
     ------
@@ -65,14 +73,14 @@ def pair_progress(console: Console | None = None) -> Iterator[Show]:
 
     screen = Console(stderr=True, highlight=False, emoji=False) if console is None else console
     if screen.is_terminal:
-        with _bars(screen) as show:
+        with _bars(screen, unit) as show:
             yield show
     else:
-        yield _lines(screen)
+        yield _lines(screen, unit=unit)
 
 
 @contextmanager
-def _bars(screen: Console) -> Iterator[Show]:
+def _bars(screen: Console, unit: str = "pairs") -> Iterator[Show]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
     columns = (
@@ -85,27 +93,32 @@ def _bars(screen: Console) -> Iterator[Show]:
     # The bars vanish in the end: what remains on the screen is what the command itself says.
     with Progress(*columns, console=screen, transient=True) as progress:
 
-        def show(title: str, done: int, total: int) -> None:
+        def show(title: str, done: int, total: int | None) -> None:
             if title not in tasks:
-                tasks[title] = progress.add_task(title, total=total, pace=""), Pace()
+                tasks[title] = progress.add_task(title, total=total, pace=""), Pace(unit=unit)
             task, pace = tasks[title]
             progress.update(task, completed=done, total=total, pace=pace.words(done, total))
 
         yield show
 
 
-def _lines(screen: Console, clock: Callable[[], float] = monotonic) -> Show:
+def _lines(screen: Console, clock: Callable[[], float] = monotonic, unit: str = "pairs") -> Show:
     paces: dict[str, Pace] = {}
     last = clock()
 
-    def show(title: str, done: int, total: int) -> None:
+    def show(title: str, done: int, total: int | None) -> None:
         nonlocal last
-        pace = paces.setdefault(title, Pace(clock))
+        pace = paces.setdefault(title, Pace(clock, unit))
         words = pace.words(done, total)
         if clock() - last >= PLAIN_EVERY:
             last = clock()
-            share = f"{done / total:.1%}" if total else "all"
-            line = f"{title}: {done:,} of {total:,} pairs ({share})" + (f", {words}" if words else "")
+            line = f"{title}: {_far(done, total, unit)}" + (f", {words}" if words else "")
             screen.print(line, markup=False, soft_wrap=True)
 
     return show
+
+
+def _far(done: int, total: int | None, unit: str) -> str:
+    if total is None:
+        return f"{done:,} {unit}"
+    return f"{done:,} of {total:,} {unit} ({f'{done / total:.1%}' if total else 'all'})"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 
-from prune4sed.convert.smiles import parse_smiles
 from prune4sed.errors import FormatError, require
+from prune4sed.formats.smiles_row import SmilesRow
 from prune4sed.formats.source import Source
 from prune4sed.graph import Graph
 
-__all__ = ["read"]
+__all__ = ["read", "rows"]
 
 _SMILES = ("smiles", "canonical_smiles", "isomeric_smiles", "smi", "mol", "structure")
 _IDS = ("id", "name", "mol_id", "molecule_id", "compound_id", "chembl_id", "zinc_id", "title")
@@ -21,6 +21,14 @@ def read(
 ) -> Iterator[Graph | FormatError]:
     """Molecules of a table with a header line; the columns are found by name unless named."""
     require("rdkit.Chem", "chem", "to read SMILES")
+    for row in rows(source, column, id_column):
+        yield row if isinstance(row, FormatError) else row.parse(edge_labels)
+
+
+def rows(
+    source: Source, column: str | None = None, id_column: str | None = None
+) -> Iterator[SmilesRow | FormatError]:
+    """The rows of the table, not parsed yet."""
     header: list[str] = []
     for number, row in _rows(source):
         if not header:
@@ -33,10 +41,7 @@ def read(
             yield FormatError(f"{where}: expected {len(header)} columns, found {len(row)}")
             continue
         name = row[id_at].strip() if id_at is not None and len(row) > id_at else None
-        try:
-            yield parse_smiles(row[at], edge_labels, name or None)
-        except FormatError as error:
-            yield FormatError(f"{where}: {error}; expected SMILES in column {header[at]!r}")
+        yield SmilesRow(where, row[at], name or None, f"SMILES in column {header[at]!r}")
 
 
 def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:

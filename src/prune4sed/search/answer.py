@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from prune4sed.exact.limits import Deadline
 from prune4sed.graph import Graph
 from prune4sed.search.estimates import Estimates
 from prune4sed.search.hits import Hit, Hits, SearchCounts
@@ -16,8 +17,10 @@ from prune4sed.search.segments import Segments
 
 __all__ = ["answer_nearest", "answer_unproven", "answer_within"]
 
+#: What the engine may spend on the hits of a search that need not be proven.
+QUICK_NODES, QUICK_SECONDS = 20, 0.2
 #: As many undecided targets are listed.
-MOST_UNDECIDED = 1000
+MOST_UNDECIDED = 100
 
 Positions = NDArray[np.int64]
 
@@ -71,7 +74,9 @@ def answer_unproven(
     else:
         keys = (guessed.order, np.where(np.isnan(promising), np.inf, promising))
     chosen = np.lexsort(keys)[:k]
-    known.learn(chosen, engine.bounds(chosen))
+    known.learn(chosen, engine.ask(chosen, Deadline(QUICK_SECONDS), node_limit=QUICK_NODES))
+    late = chosen[~known.asked[chosen]]
+    known.learn(late, engine.bounds(late))
     return Hits(
         query,
         _hits(chosen, library, known, guessed),

@@ -69,8 +69,9 @@ def ask_nearest(
         _rounds(known, engine, best, 0, _sorted(known.at_level(0), order), deadline)
     if best.last is None or best.last > 1:
         _probe(known, engine, best, k, order, deadline)
-    level: int | None = 0
-    while (level := known.next_level(level)) is not None and not best.settles(level):
+    level = 0
+    while (found := known.next_level(level)) is not None and not best.settles(found):
+        level = found
         if not _rounds(known, engine, best, level, _sorted(known.at_level(level), order), deadline):
             return
     _finish_hard_ones(known, engine, best, deadline)
@@ -130,8 +131,9 @@ def _finish_hard_ones(known: Knowledge, engine: Engine, best: _Best, deadline: D
 
 def ask_within(known: Knowledge, engine: Engine, radius: int, deadline: Deadline) -> None:
     """Ask the engine about all targets that may be within a radius, until it is known or the time is up."""
-    level: int | None = 0
-    while (level := known.next_level(level)) is not None and level <= radius:
+    level = 0
+    while (found := known.next_level(level)) is not None and found <= radius:
+        level = found
         for chosen in _pieces(known.at_level(level)):
             if deadline.passed():
                 return

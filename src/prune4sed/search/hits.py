@@ -91,7 +91,7 @@ class Hits(Sequence[Hit]):
         Further graphs that may be as near as the last hit: nothing nearer, but perhaps as near.
     undecided : tuple of Hit
         Graphs that may or may not belong in the answer, for lack of time; nearest lower bound first, and at
-        most a thousand of them (``counts.left`` has their number).
+        most a hundred of them (``counts.left`` has their number).
     elapsed : float
         Seconds.
     counts : SearchCounts

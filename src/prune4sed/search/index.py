@@ -27,7 +27,7 @@ from prune4sed.search.rounds import Engine
 from prune4sed.search.segments import Segment, Segments
 
 if TYPE_CHECKING:
-    from prune4sed.search.index_files import Meta
+    from prune4sed.search.index_meta import Meta
 
 __all__ = ["Index"]
 
@@ -39,8 +39,8 @@ class Index:
 
     Examples
     --------
-    >>> lib = GraphSet([Graph(["C", "C", "O"], [(0, 1), (1, 2)], id="a"), Graph(["C", "N"], [(0, 1)], id="b")])
-    >>> index = Index.build(lib)
+    >>> a, b = Graph(["C", "C", "O"], [(0, 1), (1, 2)], id="a"), Graph(["C", "N"], [(0, 1)], id="b")
+    >>> index = Index.build([a, b])
     >>> hits = index.search(Graph(["C", "O"], [(0, 1)]), k=2)
     >>> [(hit.id, hit.upper, hit.certified) for hit in hits], hits.proven
     ([('a', 0.0, True), ('b', 1.0, True)], True)
@@ -219,13 +219,13 @@ class Index:
         return answer_unproven(query, self.library, known, engine, int(k), guessed, started)
 
     @overload
-    def range_search(self, query: Graph, radius: int = 2, time_limit: float | None = 10.0) -> Hits: ...
+    def range_search(self, query: Graph, radius: float = 2, time_limit: float | None = 10.0) -> Hits: ...
     @overload
     def range_search(
-        self, query: Sequence[Graph], radius: int = 2, time_limit: float | None = 10.0
+        self, query: Sequence[Graph], radius: float = 2, time_limit: float | None = 10.0
     ) -> list[Hits]: ...
     def range_search(
-        self, query: Graph | Sequence[Graph], radius: int = 2, time_limit: float | None = 10.0
+        self, query: Graph | Sequence[Graph], radius: float = 2, time_limit: float | None = 10.0
     ) -> Hits | list[Hits]:
         """All graphs from which the query is no more than `radius` edits away.
 
@@ -233,7 +233,7 @@ class Index:
         ----------
         query : Graph or sequence of Graph
             What to look for.
-        radius : int
+        radius : float
             The largest distance.
         time_limit : float, optional
             Seconds per query; None for no limit.

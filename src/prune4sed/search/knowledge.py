@@ -43,7 +43,7 @@ class Knowledge:
     @property
     def asked(self) -> NDArray[np.bool_]:
         """Of which targets the engine has said something."""
-        return self.upper != self.UNKNOWN
+        return np.not_equal(self.upper, self.UNKNOWN)
 
     def at_level(self, level: int) -> NDArray[np.int64]:
         """Targets the engine was not asked about whose lower bound is `level`, after looking once more.

@@ -1,0 +1,75 @@
+"""``prune4sed index build LIBRARY OUT``: a folder in which a search finds all that it needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from prune4sed.search.index_meta import Meta
+
+
+def build(
+    library: Annotated[Path, typer.Argument(metavar="LIBRARY", help="A file of graphs or molecules.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    edge_labels: Annotated[
+        bool, typer.Option("--edge-labels", help="Index edge labels (bond types) as well.")
+    ] = False,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME|PATH", help="A model that ranks targets; none by default.")
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(metavar="F", help="Format of the file, if not by suffix.")
+    ] = None,
+    column: Annotated[str | None, typer.Option(metavar="C", help="Column of SMILES in a table.")] = None,
+    id_column: Annotated[str | None, typer.Option(metavar="C", help="Column of ids in a table.")] = None,
+    threads: Annotated[int | None, typer.Option(metavar="T", help="All cores by default.")] = None,
+) -> None:
+    """Index a library of any size.
+
+    Records that cannot be read are left out and listed. After Ctrl-C, or worse, the same command goes on
+    where it was.
+    """
+    from prune4sed.cli.inputs import tell_skipped
+    from prune4sed.cli.progress import pair_progress
+    from prune4sed.search.building import build_index
+
+    started = perf_counter()
+    options: dict[str, Any] = {
+        name: value for name, value in (("column", column), ("id_column", id_column)) if value
+    }
+    try:
+        with pair_progress(unit="records") as show:
+            meta = build_index(
+                library,
+                out,
+                format=format,
+                edge_labels=edge_labels,
+                model=model,
+                threads=threads,
+                progress=lambda done: show("indexing", done, None),
+                **options,
+            )
+    except KeyboardInterrupt:
+        if (out / "building.json").exists():
+            typer.echo(f"what is done is kept in {out}; the same command goes on", err=True)
+        raise
+    tell_skipped(library, meta.info["listed"], count=meta.info["problems"])
+    typer.echo(f"{out}: {summary(meta)}, {perf_counter() - started:.1f} s")
+
+
+def summary(meta: Meta) -> str:
+    """What is in an index, in one line."""
+    size = sum(file.bytes for file in meta.files) / 1e6
+    parts = [f"{meta.graphs:,} graph{'s' * (meta.graphs != 1)}", f"{size:,.1f} MB"]
+    for key, words in (
+        ("problems", "left out"),
+        ("in_pieces", "in several parts"),
+        ("repeated_ids", "ids again"),
+    ):
+        if meta.info.get(key):
+            parts.append(f"{meta.info[key]:,} {words}")
+    return ", ".join(parts)

@@ -1,0 +1,119 @@
+"""``prune4sed search QUERY LIBRARY``: the graphs of a library that contain the query, or nearly do."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from prune4sed.errors import OptionError
+
+if TYPE_CHECKING:
+    from prune4sed.graph import Graph
+    from prune4sed.search.hits import Hits
+    from prune4sed.search.index import Index
+
+
+class Format(StrEnum):
+    """How hits are printed."""
+
+    table = "table"
+    tsv = "tsv"
+    jsonl = "jsonl"
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A file of graphs, a SMILES string, or -.")],
+    library: Annotated[str, typer.Argument(metavar="LIBRARY", help="A file of graphs, or an index folder.")],
+    k: Annotated[int | None, typer.Option("-k", metavar="K", help="How many hits; 10 by default.")] = None,
+    radius: Annotated[
+        float | None, typer.Option(metavar="R", help="All within R edits, instead of the K nearest.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(metavar="S", help="Seconds per query.")] = 10.0,
+    no_certify: Annotated[
+        bool, typer.Option("--no-certify", help="The ranking with bounds at once, nothing proven.")
+    ] = False,
+    edge_labels: Annotated[
+        bool, typer.Option("--edge-labels", help="Compare edge labels (bond types) as well.")
+    ] = False,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME|PATH", help="A model that ranks targets, for a library file.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How hits are printed.")] = Format.table,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with the hits drawn, as HTML.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(metavar="T", help="All cores by default.")] = None,
+) -> None:
+    """Find the graphs that contain QUERY, or miss it by the fewest edits, with proof.
+
+    LIBRARY is a file (SMILES, SDF, CSV, t/v/e, JSON, ...) or a folder that `prune4sed index build` made.
+    """
+    from prune4sed.cli.hits_show import show_hits
+    from prune4sed.cli.outputs import check_out
+
+    if radius is not None and (k is not None or no_certify):
+        raise OptionError(
+            "--radius asks for all hits within a distance; it goes with neither -k nor --no-certify"
+        )
+    if query == library == "-":
+        raise OptionError("QUERY and LIBRARY cannot both be -; give one of them as a file")
+    if report is not None:
+        check_out(report, query, library)
+    index = _index(library, edge_labels, model, threads)
+    queries = _queries(query, index, edge_labels)
+    if report is not None and len(queries) != 1:
+        raise OptionError(f"--report is for one query; {query} holds {len(queries)}")
+    for one in queries:
+        if radius is not None:
+            hits = index.range_search(one, radius=radius, time_limit=time_limit)
+        else:
+            hits = index.search(one, 10 if k is None else k, not no_certify, time_limit)
+        show_hits(hits, format.value, radius, header=one is queries[0])
+        if report is not None:
+            _write_report(report, one, hits, index)
+
+
+def _index(library: str, edge_labels: bool, model: str | None, threads: int | None) -> Index:
+    from prune4sed.cli.inputs import read_input
+    from prune4sed.graphset import GraphSet
+    from prune4sed.search.index import Index
+    from prune4sed.search.index_meta import META
+
+    folder = Path(library)
+    if library != "-" and folder.is_dir() and (folder / META).exists():
+        if model is not None:
+            raise OptionError(
+                "--model goes with a library file; an index has its model from when it was built"
+            )
+        index = Index.open(folder, threads=threads)
+        if edge_labels and not index.library.edge_labels and len(index):
+            raise OptionError(f"{library} was built without edge labels; build it again with --edge-labels")
+        return index
+    if library != "-" and not folder.exists():
+        raise OptionError(f"LIBRARY {library}: there is no such file or folder")
+    graphs = GraphSet(read_input(library, "LIBRARY", edge_labels=edge_labels, skip=True))
+    return Index.build(graphs, model, threads=threads)
+
+
+def _queries(query: str, index: Index, edge_labels: bool) -> list[Graph]:
+    from prune4sed.cli.inputs import read_input
+
+    wanted = edge_labels or index.library.edge_labels
+    return list(read_input(query, "QUERY", edge_labels=wanted))
+
+
+def _write_report(path: Path, query: Graph, hits: Hits, index: Index) -> None:
+    from importlib import import_module
+
+    from prune4sed.graphset import GraphSet
+
+    try:
+        write_report = import_module("prune4sed.report.search_page").write_report
+    except ModuleNotFoundError:
+        raise OptionError("--report: this installation has no search page") from None
+    parts = [part.graphs for part in index.library.parts]
+    write_report(path, query, hits, parts[0] if len(parts) == 1 else GraphSet.concat(parts))
+    typer.echo(f"report: {path}", err=True)

@@ -1,0 +1,151 @@
+"""stream_graphs: a large file part by part, molecules parsed on all cores."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from prune4sed.errors import FormatError
+from prune4sed.formats.reading import _edges_as_asked, _of_path, read_graphs
+from prune4sed.formats.smiles_row import SmilesRow
+from prune4sed.formats.source import Source
+from prune4sed.graph import Graph
+from prune4sed.graphset import GraphSet
+
+__all__ = ["Part", "stream_graphs"]
+
+#: Rows that one process parses at a time; with fewer than four times as many, starting others takes longer.
+BATCH = 2000
+#: Formats whose rows can be told apart before they are parsed.
+ROWS = ("smiles", "table")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some records of a file, in order.
+
+    Attributes
+    ----------
+    graphs : GraphSet
+        Those that could be read.
+    problems : tuple of str
+        What is wrong with the others.
+    records : int
+        How many these are together.
+    in_pieces : int
+        Molecules of several parts, such as salts; they stay whole.
+    """
+
+    graphs: GraphSet
+    problems: tuple[str, ...]
+    records: int
+    in_pieces: int = 0
+
+
+def stream_graphs(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    edge_labels: bool | None = None,
+    skip: int = 0,
+    size: int = 1 << 16,
+    processes: int = 1,
+    **options: Any,
+) -> Iterator[Part]:
+    """Read a file part by part; records that cannot be read are left out and told of.
+
+    Parameters
+    ----------
+    path, format, edge_labels, **options
+        As for `read_graphs`.
+    skip : int
+        Leave out so many records at the beginning.
+    size : int
+        Records in a part.
+    processes : int
+        How many parse molecules. Files of other graphs are read as a whole.
+
+    Yields
+    ------
+    Part
+    """
+    chosen = _of_path(Path(path), format)
+    if chosen.name not in ROWS:
+        yield from _slices(path, format, edge_labels, skip, size, options)
+        return
+    with Source(path) as source, _parsers(processes, bool(edge_labels)) as parse_all:
+        rows = islice(chosen.load().rows(source, **options), skip, None)
+        parsed = parse_all(rows)
+        while part := _gathered(list(islice(parsed, max(1, -(-size // BATCH)))), source.name, edge_labels):
+            yield part
+
+
+def _slices(
+    path: str | PathLike[str],
+    format: str | None,
+    edge_labels: bool | None,
+    skip: int,
+    size: int,
+    options: dict[str, Any],
+) -> Iterator[Part]:
+    graphs = read_graphs(path, format, edge_labels=edge_labels, on_error="skip", **options)
+    problems = graphs.problems if not skip else ()
+    for start in range(skip, len(graphs), size):
+        part = graphs[start : start + size]
+        yield Part(part, problems, len(part))
+        problems = ()
+
+
+def _gathered(batches: list[Part], name: str, edge_labels: bool | None) -> Part | None:
+    if not batches:
+        return None
+    graphs = GraphSet.concat([batch.graphs for batch in batches])
+    return Part(
+        _edges_as_asked(graphs, edge_labels, name),
+        tuple(problem for batch in batches for problem in batch.problems),
+        sum(batch.records for batch in batches),
+        sum(batch.in_pieces for batch in batches),
+    )
+
+
+@contextmanager
+def _parsers(processes: int, edge_labels: bool) -> Iterator[Any]:
+    """A function from rows to parsed batches, in order, on so many processes."""
+
+    def here(rows: Iterator[SmilesRow | FormatError]) -> Iterator[Part]:
+        while batch := list(islice(rows, BATCH)):
+            yield _parse(batch, edge_labels)
+
+    def there(rows: Iterator[SmilesRow | FormatError]) -> Iterator[Part]:
+        first = list(islice(rows, 4 * BATCH))
+        if len(first) < 4 * BATCH:
+            yield from here(iter(first))
+            return
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            waiting: deque[Future[Part]] = deque()
+            batches = [first[i : i + BATCH] for i in range(0, len(first), BATCH)]
+            try:
+                while batches or waiting:
+                    waiting.extend(pool.submit(_parse, batch, edge_labels) for batch in batches)
+                    yield waiting.popleft().result()
+                    batches = [more] if (more := list(islice(rows, BATCH))) else []
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    yield here if processes == 1 else there
+
+
+def _parse(rows: list[SmilesRow | FormatError], edge_labels: bool) -> Part:
+    found = [row if isinstance(row, FormatError) else row.parse(edge_labels) for row in rows]
+    graphs = [graph for graph in found if isinstance(graph, Graph)]
+    problems = tuple(str(problem) for problem in found if isinstance(problem, FormatError))
+    in_pieces = sum("." in row.text for row in rows if isinstance(row, SmilesRow))
+    return Part(GraphSet(graphs), problems, len(rows), in_pieces)

@@ -1,0 +1,179 @@
+"""Build an index in a folder straight from a file: part by part, and after a kill from where it was.
+
+What is finished is in the folder as segments, and building.json (laid out like meta.json) says which, and
+how many records of the source they took. meta.json comes last, so that a half-built index is none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from prune4sed.errors import FormatError, OptionError
+from prune4sed.exact.engine import _threads
+from prune4sed.formats.streaming import stream_graphs
+from prune4sed.search.estimates import IndexModels, vectors_of
+from prune4sed.search.features import fingerprints
+from prune4sed.search.index_files import (
+    check_ours,
+    new_meta,
+    open_segment,
+    sweep,
+    write_models,
+    write_segment,
+)
+from prune4sed.search.index_meta import META, Meta, read_meta, write_meta
+from prune4sed.search.index_models import find_models
+from prune4sed.search.lock import writing
+from prune4sed.search.segments import Segment
+
+__all__ = ["build_index"]
+
+BUILDING = "building.json"
+#: Records of the source that go into one segment, and are lost at most when a build is killed.
+SEGMENT_SIZE = 1 << 16
+#: As many problems are listed in meta.json; all of them are counted.
+MOST_LISTED = 1000
+
+Progress = Callable[[int], object]
+
+
+def build_index(
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    edge_labels: bool | None = None,
+    model: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    segment_size: int = SEGMENT_SIZE,
+    **options: Any,
+) -> Meta:
+    """Index the graphs of a file.
+
+    Parameters
+    ----------
+    source : path
+        A file of graphs; records that cannot be read are left out, counted and listed.
+    out : path
+        The folder; an index that is there is replaced once the new one is complete.
+    format, edge_labels, **options
+        As for `read_graphs`.
+    model : str, path, SedModel or None
+        As for `Index.build`.
+    threads : int, optional
+        Also the number of processes that parse molecules. All cores by default.
+    progress : callable, optional
+        Called with the number of records that are done.
+    segment_size : int
+        Records that go into one segment.
+
+    Returns
+    -------
+    Meta
+        What is in the index; open it with `Index.open`.
+    """
+    folder, workers = Path(out), _threads(threads)
+    if not Path(source).exists():
+        raise FormatError(f"{source}: no such file")
+    if folder.resolve() == Path(source).resolve():
+        raise OptionError(f"{out} would overwrite its own source")
+    check_ours(folder)
+    models = find_models(model)
+    asked = _request(Path(source), format, edge_labels, model, options)
+    with writing(folder):
+        meta = _start_or_resume(folder, asked, models)
+        if progress is not None:
+            progress(int(meta.info["records"]))
+        parts = stream_graphs(
+            source,
+            format,
+            edge_labels=edge_labels,
+            skip=int(meta.info["records"]),
+            size=segment_size,
+            processes=workers,
+            **options,
+        )
+        for part in parts:
+            meta = _grown(meta, part, folder, models, workers)
+            write_meta(meta, folder / BUILDING)
+            if progress is not None:
+                progress(int(meta.info["records"]))
+        return _finish(meta, folder)
+
+
+def _request(
+    source: Path, format: str | None, edge_labels: bool | None, model: Any, options: dict[str, Any]
+) -> dict[str, Any]:
+    """What makes two builds the same, so that one can go on with the other's work."""
+    facts = source.stat()
+    return {
+        "source": str(source.resolve()),
+        "bytes": facts.st_size,
+        "changed": facts.st_mtime_ns,
+        "format": format,
+        "edge_labels": edge_labels,
+        "model": None if model is None else str(model) if isinstance(model, (str, os.PathLike)) else "given",
+        "options": {name: str(value) for name, value in options.items()},
+    }
+
+
+def _start_or_resume(folder: Path, asked: dict[str, Any], models: IndexModels) -> Meta:
+    old = read_meta(folder / META) if (folder / META).exists() else None
+    kept = tuple(file.name for file in old.files) if old is not None else ()
+    meta = None
+    if (folder / BUILDING).exists():
+        meta = read_meta(folder / BUILDING)
+        if meta.info.get("request") != asked:
+            meta = None
+    if meta is None:
+        meta = new_meta(False, {"request": asked, "records": 0, "problems": 0, "in_pieces": 0, "listed": []})
+        meta = replace(meta, models=write_models(models, folder))
+    sweep(folder, meta, (BUILDING, *kept))
+    write_meta(meta, folder / BUILDING)
+    return meta
+
+
+def _grown(meta: Meta, part: Any, folder: Path, models: IndexModels, threads: int) -> Meta:
+    """The index with one more part."""
+    info = meta.info
+    grown = meta.told(
+        records=info["records"] + part.records,
+        problems=info["problems"] + len(part.problems),
+        in_pieces=info["in_pieces"] + part.in_pieces,
+        listed=[*info["listed"], *part.problems][:MOST_LISTED],
+    )
+    if not len(part.graphs):
+        return grown
+    vectors = None if models.embedder is None else vectors_of(models.embedder, part.graphs)
+    facts = write_segment(Segment(part.graphs, fingerprints(part.graphs, threads), vectors), folder)
+    labels = grown.edge_labels or part.graphs.edge_vocabulary is not None
+    return replace(grown, segments=(*grown.segments, facts), edge_labels=labels)
+
+
+def _finish(meta: Meta, folder: Path) -> Meta:
+    if not meta.segments and meta.info["problems"]:
+        first = meta.info["listed"][0]
+        raise FormatError(f"none of {meta.info['problems']:,} records can be read; the first: {first}")
+    done = meta.told(repeated_ids=_repeated_ids(meta, folder))
+    write_meta(done, folder / META)
+    (folder / BUILDING).unlink(missing_ok=True)
+    sweep(folder, done)
+    return done
+
+
+def _repeated_ids(meta: Meta, folder: Path) -> int:
+    """How many graphs have an id that one before them has."""
+    seen: set[int] = set()
+    count = 0
+    for facts in meta.segments:
+        ids = open_segment(facts, folder).graphs.ids
+        if ids.any_given:
+            given = [hash(ids.given(i)) for i in range(len(ids)) if ids.given(i) is not None]
+            count += len(given)
+            seen.update(given)
+    return count - len(seen)
