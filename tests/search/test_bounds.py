@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from oracles import brute_force, pairs_of_graphs
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
-from prune4sed.search.features import QueryBounds, fingerprints, label_hashes
+from prune4sed.search.features import SCHEME, QueryBounds, fingerprints, label_hashes
 from random_graphs import random_graph
 
 
@@ -40,7 +41,9 @@ def test_never_more_than_the_engine_on_larger_graphs(labels: int, edge_labels: i
         random_graph(rng, rng.randint(5, 20), rng.uniform(0.05, 0.4), labels, edge_labels) for _ in range(60)
     ]
     targets = [t for t in targets if t.edges]
-    queries = [random_graph(rng, rng.randint(2, 9), rng.uniform(0.2, 0.5), labels, edge_labels) for _ in range(12)]
+    queries = [
+        random_graph(rng, rng.randint(2, 9), rng.uniform(0.2, 0.5), labels, edge_labels) for _ in range(12)
+    ]
     for q in (q for q in queries if q.edges):
         upper = sed_pairs(q, targets, time_limit=None, node_limit=3000).upper
         assert (np.array(bounds(q, targets)) <= upper).all()
@@ -90,6 +93,13 @@ def test_it_rules_out_what_the_engine_would_have_to() -> None:
 
 
 def test_hashes_are_the_same_everywhere() -> None:
+    """What an index on disk relies on; whoever changes it makes SCHEME the next number."""
+    assert SCHEME == 1
     assert label_hashes(["C", 1, "1"]).tolist() == [
-        16283188475271413653, 3396047205219203043, 2379966437866128843
+        13365168099191852923, 778860755400141487, 6064584127301525897
     ]  # fmt: skip
+    ring = Graph(
+        ["C", "C", "C", "O", "N"], [(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)], ["a", "b", "a", "a", "b"]
+    )
+    digest = sha256(fingerprints(GraphSet([ring]), 1).astype("<u8").tobytes()).hexdigest()
+    assert digest[:16] == "87017677eba9d769"

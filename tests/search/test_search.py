@@ -118,7 +118,11 @@ def test_a_list_of_queries(index: Index) -> None:
 class TestTheEdges:
     def test_an_empty_library(self) -> None:
         empty = Index.build([])
-        for hits in (empty.search(Graph(["C"])), empty.range_search(Graph(["C"])), empty.search(Graph([]), certify=False)):
+        for hits in (
+            empty.search(Graph(["C"])),
+            empty.range_search(Graph(["C"])),
+            empty.search(Graph([]), certify=False),
+        ):
             assert (len(hits), hits.proven or hits.counts.targets == 0) == (0, True)
 
     def test_a_query_of_one_atom(self, index: Index) -> None:

@@ -36,8 +36,8 @@ class SmilesRow(NamedTuple):
 
         Examples
         --------
-        >>> SmilesRow("a.smi:1", "C=O", "formaldehyde", "SMILES").parse(edge_labels=True)
-        Graph(id='formaldehyde', nodes=2, edges=1, labels={C: 1, O: 1}, edge_labels={double: 1})
+        >>> SmilesRow("a.smi:1", "C=O", "formaldehyde", "SMILES").parse(edge_labels=False)
+        Graph(id='formaldehyde', nodes=2, edges=1, labels={C: 1, O: 1})
         """
         try:
             return parse_smiles(self.text, edge_labels, self.name)

@@ -1,0 +1,99 @@
+"""Indexes with models: they change the order in which targets are looked at, never a certified answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("rdkit")
+
+import torch
+from molecules import fragments, library
+
+from prune4sed.errors import FormatError, GraphError, OptionError
+from prune4sed.graph import Graph
+from prune4sed.models.checkpoint import save_checkpoint
+from prune4sed.models.neurosed import NeuroSED, NeuroSEDOptions
+from prune4sed.models.registry import create_model
+from prune4sed.nn.vocabulary import Vocabulary
+from prune4sed.search.index import Index
+
+COUNT = 120
+
+
+@pytest.fixture(scope="module")
+def words() -> Vocabulary:
+    known = Vocabulary.of(library(COUNT))
+    return Vocabulary(known.nodes)
+
+
+@pytest.fixture(scope="module")
+def neurosed(words: Vocabulary) -> NeuroSED:
+    torch.manual_seed(0)
+    return NeuroSED(words, NeuroSEDOptions(width=16, layers=2)).eval()
+
+
+@pytest.fixture(scope="module")
+def plain() -> Index:
+    return Index.build(library(COUNT))
+
+
+def test_vectors_estimate_all_distances(neurosed: NeuroSED, plain: Index) -> None:
+    index = Index.build(library(COUNT), neurosed)
+    for query in fragments()[:4]:
+        told = neurosed.predict(query, library(COUNT))
+        ranked = index.search(query, k=COUNT, certify=False)
+        assert [hit.predicted for hit in ranked] == pytest.approx(np.sort(told).tolist(), abs=1e-4)
+        for hit in ranked:
+            assert hit.predicted == pytest.approx(told[hit.position], abs=1e-4)
+        certified, expected = index.search(query, time_limit=None), plain.search(query, time_limit=None)
+        assert certified.proven
+        assert [hit.upper for hit in certified] == [hit.upper for hit in expected]
+
+
+def test_another_model_ranks_the_most_promising(words: Vocabulary, plain: Index) -> None:
+    torch.manual_seed(1)
+    model = create_model("prune4sed", words).eval()
+    index = Index.build(library(COUNT), model)
+    query = fragments()[2]
+    told = model.predict(query, library(COUNT))
+    hits = index.search(query, k=5, certify=False)
+    assert [hit.predicted for hit in hits] == pytest.approx(np.sort(told)[:5].tolist(), abs=1e-4)
+    certified = index.search(query, time_limit=None)
+    assert [hit.upper for hit in certified] == [hit.upper for hit in plain.search(query, time_limit=None)]
+
+
+def test_the_models_are_in_the_folder(neurosed: NeuroSED, tmp_path: Path) -> None:
+    save_checkpoint(neurosed, tmp_path / "m.safetensors")
+    made = Index.build(library(COUNT), tmp_path / "m.safetensors")
+    made.save(tmp_path / "index")
+    (tmp_path / "m.safetensors").unlink()
+    opened = Index.open(tmp_path / "index", verify=True)
+    query = fragments()[0]
+    assert opened.search(query, certify=False).hits == made.search(query, certify=False).hits
+    opened.add(library(COUNT)[:3])
+    assert opened.search(query, k=COUNT + 3, certify=False)[0].predicted is not None
+    path = next((tmp_path / "index").glob("embedder-*.safetensors"))
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 8
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=f"{path.name} is damaged"):
+        Index.open(tmp_path / "index")
+
+
+def test_labels_that_a_model_has_never_seen(neurosed: NeuroSED) -> None:
+    with pytest.raises(GraphError, match="Xx"):
+        Index.build([Graph(["Xx"])], neurosed)
+    index = Index.build(library(COUNT), neurosed)
+    hits = index.search(Graph(["C", "Xx"], [(0, 1)]), k=2)
+    assert hits.proven
+    assert [hit.upper for hit in hits] == [1, 1]
+    assert hits.notes[0].startswith("ranked without the model: ")
+
+
+def test_an_embedder_makes_vectors() -> None:
+    with pytest.raises(OptionError, match="an embedder is a NeuroSED model"):
+        Index.build([Graph(["C"])], embedder="exact")
