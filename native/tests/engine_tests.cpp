@@ -20,6 +20,7 @@ int main(int count, char** arguments) {
     test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);
+    test_fingerprints(effort);
     test_sampling(effort);
     std::printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
     return tally.failed == 0 ? 0 : 1;

@@ -11,6 +11,7 @@ void test_solver(int effort);
 void test_symmetries(int effort);
 void test_limits(int effort);
 void test_batch(int effort);
+void test_fingerprints(int effort);
 void test_sampling(int effort);
 
 }  // namespace prune4sed::tests

@@ -1,4 +1,4 @@
-"""The small made search on the path."""
+"""Molecules and fragments on the path."""
 
 from __future__ import annotations
 

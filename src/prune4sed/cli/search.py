@@ -108,12 +108,11 @@ def _queries(query: str, index: Index, edge_labels: bool) -> list[Graph]:
 def _write_report(path: Path, query: Graph, hits: Hits, index: Index) -> None:
     from importlib import import_module
 
-    from prune4sed.graphset import GraphSet
-
     try:
         write_report = import_module("prune4sed.report.search_page").write_report
     except ModuleNotFoundError:
         raise OptionError("--report: this installation has no search page") from None
-    parts = [part.graphs for part in index.library.parts]
-    write_report(path, query, hits, parts[0] if len(parts) == 1 else GraphSet.concat(parts))
+    parts = index.library.parts
+    # Several segments are not copied into one set: the page asks for a few graphs by position.
+    write_report(path, query, hits, parts[0].graphs if len(parts) == 1 else index.library)
     typer.echo(f"report: {path}", err=True)

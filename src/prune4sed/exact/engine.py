@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 
@@ -16,6 +15,7 @@ from prune4sed.exact.comparable import check_comparable, check_sets_comparable
 from prune4sed.exact.costs import EditCosts
 from prune4sed.exact.result import SedResult
 from prune4sed.exact.table import SedTable
+from prune4sed.exact.threads import thread_count
 from prune4sed.exact.ticks import NO_LIMIT, Ticks, ticks_of
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
@@ -127,7 +127,7 @@ def sed_pairs(
     _check_callable(progress, "progress", "(done, total)")
     _check_callable(finished, "finished", "(rows, table)")
     run = BulkRun(query_set, target_set, index, costs, ticks)
-    run.solve(limits, _threads(threads), progress, finished)
+    run.solve(limits, thread_count(threads), progress, finished)
     return run.table()
 
 
@@ -158,11 +158,3 @@ def _limits(
 def _check_callable(function: object, name: str, arguments: str) -> None:
     if function is not None and not callable(function):
         raise OptionError(f"{name} must be a function of {arguments}, got {function!r}")
-
-
-def _threads(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1:
-        raise OptionError(f"threads must be a whole number, 1 or more, or None; got {threads!r}")
-    return min(int(threads), 1024)

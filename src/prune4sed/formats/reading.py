@@ -14,7 +14,7 @@ from prune4sed.formats.source import Source
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 
-__all__ = ["read_graphs"]
+__all__ = ["edges_as_asked", "format_of", "read_graphs"]
 
 OnError = Literal["raise", "skip"]
 
@@ -63,10 +63,10 @@ def read_graphs(
         raise OptionError(f"on_error must be 'raise' or 'skip', not {on_error!r}")
     if isinstance(source, (str, PathLike)) and str(source) != "-":
         path = Path(source)
-        chosen = _of_path(path, format)
+        chosen = format_of(path, format)
         if chosen.name == "tudataset":
             _check_options(chosen, options)
-            return _edges_as_asked(chosen.load().read(path, **options), edge_labels, str(path))
+            return edges_as_asked(chosen.load().read(path, **options), edge_labels, str(path))
     with Source(source) as opened:
         if format is not None:
             chosen = by_name(format)
@@ -79,10 +79,11 @@ def read_graphs(
             options["edge_labels"] = bool(edge_labels)
         found = chosen.load().read(opened, **options)
         graphs = found if isinstance(found, GraphSet) else _gather(found, opened.name, chosen, on_error)
-        return _edges_as_asked(graphs, edge_labels, opened.name)
+        return edges_as_asked(graphs, edge_labels, opened.name)
 
 
-def _of_path(path: Path, format: str | None) -> Format:
+def format_of(path: Path, format: str | None) -> Format:
+    """The format of a file or folder, by name if one is given."""
     if format is not None:
         return by_name(format)
     try:
@@ -135,7 +136,8 @@ def _gather(records: Iterable[Graph | FormatError], name: str, format: Format, o
     return graphs
 
 
-def _edges_as_asked(graphs: GraphSet, edge_labels: bool | None, name: str) -> GraphSet:
+def edges_as_asked(graphs: GraphSet, edge_labels: bool | None, name: str) -> GraphSet:
+    """The graphs with or without edge labels; None leaves them as they are."""
     if edge_labels is False:
         return graphs.without_edge_labels()
     if edge_labels and graphs.edge_vocabulary is None and graphs.num_edges.any():

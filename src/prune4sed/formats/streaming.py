@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.errors import FormatError
-from prune4sed.formats.reading import _edges_as_asked, _of_path, read_graphs
+from prune4sed.formats.reading import edges_as_asked, format_of, read_graphs
 from prune4sed.formats.smiles_row import SmilesRow
 from prune4sed.formats.source import Source
 from prune4sed.graph import Graph
@@ -77,7 +77,7 @@ def stream_graphs(
     ------
     Part
     """
-    chosen = _of_path(Path(path), format)
+    chosen = format_of(Path(path), format)
     if chosen.name not in ROWS:
         yield from _slices(path, format, edge_labels, skip, size, options)
         return
@@ -109,7 +109,7 @@ def _gathered(batches: list[Part], name: str, edge_labels: bool | None) -> Part 
         return None
     graphs = GraphSet.concat([batch.graphs for batch in batches])
     return Part(
-        _edges_as_asked(graphs, edge_labels, name),
+        edges_as_asked(graphs, edge_labels, name),
         tuple(problem for batch in batches for problem in batch.problems),
         sum(batch.records for batch in batches),
         sum(batch.in_pieces for batch in batches),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.errors import FormatError, OptionError
-from prune4sed.exact.engine import _threads
+from prune4sed.exact.threads import thread_count
 from prune4sed.formats.streaming import stream_graphs
 from prune4sed.search.estimates import IndexModels, vectors_of
 from prune4sed.search.features import fingerprints
@@ -77,7 +77,7 @@ def build_index(
     Meta
         What is in the index; open it with `Index.open`.
     """
-    folder, workers = Path(out), _threads(threads)
+    folder, workers = Path(out), thread_count(threads)
     if not Path(source).exists():
         raise FormatError(f"{source}: no such file")
     if folder.resolve() == Path(source).resolve():

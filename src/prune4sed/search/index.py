@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, overload
 from prune4sed.errors import GraphError, GraphTypeError, OptionError
 from prune4sed.exact.bulk import as_set
 from prune4sed.exact.comparable import check_sets_comparable
-from prune4sed.exact.engine import _threads
 from prune4sed.exact.limits import Deadline
+from prune4sed.exact.threads import thread_count
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.search.answer import answer_nearest, answer_unproven, answer_within
@@ -98,7 +98,7 @@ class Index:
             If the graphs are damaged, or have labels that the model has never seen.
         """
         models = find_models(model, embedder)
-        index = cls(Segments([]), models, _threads(threads))
+        index = cls(Segments([]), models, thread_count(threads))
         index.add(as_set(library, "library"))
         return index
 
@@ -126,7 +126,7 @@ class Index:
         from prune4sed.search.index_files import open_files
 
         segments, models, meta = open_files(Path(path), verify)
-        return cls(segments, models, _threads(threads), Path(path), meta)
+        return cls(segments, models, thread_count(threads), Path(path), meta)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the index to a folder, whole or not at all; an index that is there already is replaced.

@@ -99,7 +99,7 @@ def _write_array(array: NDArray[Any], path: Path) -> None:
     # Not np.save: of a full disk it says no more than how many bytes it could write.
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
-        file.write(memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
+        file.write(np.ascontiguousarray(array).data)
 
 
 def check_ours(folder: Path) -> None:
