@@ -33,7 +33,7 @@ GAP = 0.55  # nearest two nodes may come, in units of the shortest edge wanted
 ASPECT = 1.25  # width to height that packed components aim at
 
 
-def layout(graph: Graph, seed: int = 0) -> Points:
+def layout(graph: Graph, seed: int = 0, starts: int = STARTS) -> Points:
     """Positions of the nodes; the same graph and seed give the same picture.
 
     Parameters
@@ -42,6 +42,8 @@ def layout(graph: Graph, seed: int = 0) -> Points:
         Any graph; readable up to a few hundred nodes.
     seed : int
         Another seed may give another picture.
+    starts : int
+        How many pictures of a small graph to choose the clearest of; fewer is quicker.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def layout(graph: Graph, seed: int = 0) -> Points:
     pieces = []
     for nodes in _components(len(graph), edges):
         own = edges[np.isin(edges[:, 0], nodes)]
-        pieces.append((nodes, _connected(np.searchsorted(nodes, own), len(nodes), seed)))
+        pieces.append((nodes, _connected(np.searchsorted(nodes, own), len(nodes), seed, starts)))
     return _packed(pieces, len(graph))
 
 
@@ -102,7 +104,7 @@ def _components(size: int, edges: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     return sorted((np.flatnonzero(names == i) for i in range(count)), key=len, reverse=True)
 
 
-def _connected(edges: NDArray[np.int64], size: int, seed: int) -> Points:
+def _connected(edges: NDArray[np.int64], size: int, seed: int, tries: int) -> Points:
     """A layout of one connected graph, lying on its longer side."""
     if size == 1:
         return np.zeros((1, 2))
@@ -110,7 +112,7 @@ def _connected(edges: NDArray[np.int64], size: int, seed: int) -> Points:
     rng = np.random.default_rng(seed)
     starts = [_spectral(wanted)]
     if size <= FEW:
-        starts += [rng.normal(size=(size, 2)) * wanted.mean() for _ in range(STARTS)]
+        starts += [rng.normal(size=(size, 2)) * wanted.mean() for _ in range(tries)]
     stress = Stress(wanted)
     drawn = [stress.settle(start + rng.normal(scale=0.01, size=start.shape)) for start in starts]
     if len(drawn) > 1:

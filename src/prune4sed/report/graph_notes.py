@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prune4sed.graph import Graph
     from prune4sed.labels import Label
 
-__all__ = ["write_labels", "write_notes"]
+__all__ = ["free_angle", "write_labels", "write_notes"]
 
 Points = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def write_notes(axes: Axes, graph: Graph, points: Points, sizes: Points, notes: 
             if u in neighbours:
                 neighbours[u].append(v)
     for u, note in notes.items():
-        angle = _free_angle(points[neighbours[u]] - points[u])
+        angle = free_angle(points[neighbours[u]] - points[u])
         reach = 0.5 * sizes[u] + 7.5
         axes.annotate(
             note,
@@ -72,7 +72,7 @@ def write_notes(axes: Axes, graph: Graph, points: Points, sizes: Points, notes: 
         )
 
 
-def _free_angle(ways: Points) -> float:
+def free_angle(ways: Points) -> float:
     """The middle of the widest gap between the directions in which edges leave."""
     if not len(ways):
         return float(np.pi / 2)

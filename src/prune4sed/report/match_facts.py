@@ -16,7 +16,7 @@ from prune4sed.exact.result import SedResult
 if TYPE_CHECKING:
     from prune4sed.graph import Graph
 
-__all__ = ["known_match", "match_title", "missing_edges"]
+__all__ = ["known_match", "largest_piece", "match_title", "missing_edges"]
 
 UNIT_COSTS = EditCosts()
 
@@ -70,3 +70,22 @@ def missing_edges(result: SedResult) -> list[tuple[int, int]]:
     wanted = [(min(x, y), max(x, y)) for x, y in images if x is not None and y is not None]
     there = {(min(a, b), max(a, b)) for a, b in result.target.edges}
     return [edge for edge in wanted if edge not in there]
+
+
+def largest_piece(result: SedResult) -> list[int]:
+    """The most query nodes that the match places and leaves connected, in order.
+
+    Examples
+    --------
+    >>> from prune4sed.graph import Graph
+    >>> q, t = Graph(["C", "C", "C"], [(0, 1), (1, 2)]), Graph(["C", "C", "C"], [(1, 2)])
+    >>> largest_piece(known_match(q, t, [0, 1, 2], lower=1, upper=1))
+    [1, 2]
+    """
+    gone = {edit.edge for edit in result.edits if edit.kind == "delete edge"}
+    piece = {u: {u} for u, v in enumerate(result.mapping) if v is not None}
+    for a, b in result.query.edges:
+        if (min(a, b), max(a, b)) not in gone and piece[a] is not piece[b]:
+            joined = piece[a] | piece[b]
+            piece.update(dict.fromkeys(joined, joined))
+    return sorted(max([set[int](), *piece.values()], key=len))
