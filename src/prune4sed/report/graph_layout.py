@@ -141,10 +141,13 @@ def _wanted_distances(edges: NDArray[np.int64], size: int) -> Points:
 
 def _spectral(wanted: Points) -> Points:
     """Classical scaling: a good place to start from, and the same every time."""
+    from scipy.linalg import eigh
+
+    last = len(wanted) - 1
     squared = wanted**2
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
-    values, vectors = np.linalg.eigh(-0.5 * centred)
-    points: Points = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0))
+    values, vectors = eigh(-0.5 * centred, subset_by_index=[last - 1, last])
+    points: Points = vectors * np.sqrt(np.maximum(values, 0))
     return points
 
 

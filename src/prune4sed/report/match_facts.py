@@ -88,4 +88,5 @@ def largest_piece(result: SedResult) -> list[int]:
         if (min(a, b), max(a, b)) not in gone and piece[a] is not piece[b]:
             joined = piece[a] | piece[b]
             piece.update(dict.fromkeys(joined, joined))
-    return sorted(max([set[int](), *piece.values()], key=len))
+    largest: set[int] = max(piece.values(), key=len, default=set())
+    return sorted(largest)
