@@ -1,8 +1,7 @@
-"""``prune4sed demo``: distances between fragments and real molecules, and a picture of one match."""
+"""``prune4sed demo``: search real molecules for a few fragments, and write the report."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
@@ -14,101 +13,76 @@ from prune4sed.errors import OptionError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from prune4sed.cli.demo_data import Molecules
-    from prune4sed.exact.result import SedResult
+    from prune4sed.report.page_hits import Answer, HitLike
 
-#: How many of the bundled molecules are looked at: enough for close calls, few enough for seconds.
-LIBRARY_SIZE = 1000
+#: How many of the bundled molecules are searched, and how many of the hits are printed and written.
+LIBRARY_SIZE, PRINTED, WRITTEN = 5000, 5, 12
+REPORT = "demo-report.html"
 
 NEXT = """Try next:
-  prune4sed sed "CC(=O)Oc1ccccc1C(=O)O" "COC(=O)c1ccccc1O"              two molecules
-  prune4sed sed "Nc1ccc(S(N)(=O)=O)cc1" your-molecules.smi --json       one fragment, your own file
-  prune4sed sed --help"""
-
-
-@dataclass(frozen=True)
-class CloseCall:
-    """The nearest molecule that does not contain the fragment, and how many are how near."""
-
-    fragment: int
-    molecule: int
-    result: SedResult
-    within: tuple[int, int, int]  # molecules at distance 0, 1 and 2
-    certified: int
+  prune4sed search "Nc1ccc(S(N)(=O)=O)cc1" your-molecules.smi --report hits.html   your own file
+  prune4sed sed "CC(=O)Oc1ccccc1C(=O)O" "COC(=O)c1ccccc1O"                         two molecules
+  prune4sed search --help"""
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for demo-match.svg and .png.")] = Path(),
+    out: Annotated[Path, typer.Option(metavar="DIR", help=f"Folder for {REPORT}.")] = Path(),
 ) -> None:
-    """Compare a few fragments with molecules that come with RDKit, and draw one match."""
+    """Search the molecules that come with RDKit for a few fragments, and write a page of the hits."""
     from prune4sed.cli.demo_data import bundled_molecules, fragments
     from prune4sed.cli.show import console
+    from prune4sed.report.page_hits import Answer
+    from prune4sed.report.search_page import write_reports
+    from prune4sed.search.index import Index
 
     if not out.is_dir():
         raise OptionError(f"--out {out}: there is no such folder")
-    queries, library = fragments(), bundled_molecules(LIBRARY_SIZE)
-    start = perf_counter()
-    calls = close_calls(queries, library)
-    seconds = perf_counter() - start
-    count, proven = len(calls) * len(library.graphs), sum(call.certified for call in calls)
     screen = console()
-    screen.print("Molecules that contain a fragment, or miss it by one or two edits:\n")
-    screen.print(_table(calls))
-    screen.print(f"\n{count:,} distances in {seconds:.2f} s, {proven:,} of them certified.")
-    files = _draw(_most_telling(calls), queries, library, out)
-    screen.print(f"One match drawn: {' and '.join(map(str, files))}\n\n{NEXT}", soft_wrap=True)
+    library = bundled_molecules(LIBRARY_SIZE)
+    start = perf_counter()
+    index = Index.build(library, model=None)
+    built = perf_counter()
+    answers = [Answer(query, index.search(query, k=WRITTEN), library) for query in fragments()]
+    end = perf_counter()
+    screen.print("The molecules nearest to each fragment, and the edits that are left:\n")
+    screen.print(demo_table(answers))
+    screen.print(
+        f"\n{len(library):,} molecules indexed in {built - start:.1f} s, "
+        f"{len(answers)} searches in {end - built:.1f} s, {_proof(answers)}."
+    )
+    write_reports(out / REPORT, answers, title="Molecules that contain a fragment, or nearly do")
+    screen.print(f"All hits, drawn: {out / REPORT} (open it in a browser)\n\n{NEXT}", soft_wrap=True)
 
 
-def close_calls(queries: Molecules, library: Molecules) -> list[CloseCall]:
-    """Compare every fragment with every molecule."""
-    from prune4sed.exact import engine
-
-    size = len(library.graphs)
-    pairs = [(q, t) for q in range(len(queries.graphs)) for t in range(size)]
-    table = engine.sed_pairs(queries.graphs, library.graphs, pairs=pairs)
-    calls = []
-    for q, query in enumerate(queries.graphs):
-        upper, certified = (part[q * size : (q + 1) * size] for part in (table.upper, table.certified))
-        nearest = min((t for t in range(size) if upper[t] > 0), key=lambda t: upper[t])
-        within = tuple(int(((upper == d) & certified).sum()) for d in range(3))
-        result = engine.sed(query, library.graphs[nearest])
-        calls.append(CloseCall(q, nearest, result, (within[0], within[1], within[2]), int(certified.sum())))
-    return calls
-
-
-def _most_telling(calls: list[CloseCall]) -> CloseCall:
-    """The match to draw: the one with the most kinds of edits, the first of these."""
-    return max(calls, key=lambda call: (len({edit.kind for edit in call.result.edits}), call.result.upper))
-
-
-def _draw(call: CloseCall, queries: Molecules, library: Molecules, out: Path) -> list[Path]:
-    """Write the picture in both formats."""
-    from prune4sed.atomic import replacing
-    from prune4sed.report.molecule import match_png, match_svg
-
-    smiles = queries.smiles[call.fragment], library.smiles[call.molecule]
-    pictures = {
-        out / "demo-match.svg": match_svg(*smiles, call.result).encode(),
-        out / "demo-match.png": match_png(*smiles, call.result),
-    }
-    for path, content in pictures.items():
-        with replacing(path) as temporary:
-            temporary.write_bytes(content)
-    return list(pictures)
-
-
-def _table(calls: list[CloseCall]) -> Table:
-    """One line per fragment: how many molecules contain it or nearly do, and the closest miss."""
+def demo_table(answers: list[Answer]) -> Table:
+    """The first hits of every fragment."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("fragment", "in", "1 off", "2 off", "closest miss", "SED", "its edits"):
-        table.add_column(title, justify="right" if title in ("in", "1 off", "2 off") else "left")
-    for call in calls:
-        result = call.result
-        edits = "\n".join(edit.words(molecule=True) for edit in result.edits)
-        distance = f"{result.upper:g}" if result.certified else f"{result.lower:g} to {result.upper:g}"
-        cells = (str(result.query.id), *map(str, call.within), str(result.target.id), distance, edits)
-        table.add_row(*map(Text, cells))
+    for title in ("fragment", "distance", "", "molecule", "edits"):
+        table.add_column(title, justify="right" if title == "distance" else "left")
+    for answer in answers:
+        for rank, hit in enumerate(answer.hits[:PRINTED]):
+            table.add_row(*map(Text, _row(answer, hit, first=rank == 0)))
+        table.add_section()
     return table
+
+
+def _row(answer: Answer, hit: HitLike, first: bool) -> tuple[str, ...]:
+    from prune4sed.report.hit_card import distance_words, hit_name
+    from prune4sed.report.page_hits import hit_match
+
+    match = hit_match(answer.query, answer.target(hit), hit)
+    edits = () if match is None else match.edits
+    words = "\n".join(edit.words(molecule=True) for edit in edits) or "contained as it is"
+    name = str(answer.query.id) if first else ""
+    return name, f"{hit.upper:g}", distance_words(hit), hit_name(hit), words
+
+
+def _proof(answers: list[Answer]) -> str:
+    """What is proven about the answers as a whole."""
+    proven = sum(getattr(answer.hits, "proven", False) for answer in answers)
+    if proven == len(answers):
+        return "all proven: no molecule is nearer than those found"
+    return f"{proven} of them proven"
