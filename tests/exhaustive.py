@@ -65,3 +65,6 @@ class Index:
 
     def search(self, query: ps.Graph, k: int = 10) -> Hits:
         return exhaustive_search(query, self.library, k)
+
+    def range_search(self, query: ps.Graph, radius: float) -> Hits:
+        return Hits(hit for hit in self.search(query, len(self.library)) if hit.upper <= radius)

@@ -65,7 +65,7 @@ def test_marks_and_missing_bonds_are_those_of_the_match() -> None:
 def test_bonds_end_before_letters() -> None:
     graph = ps.parse_smiles("CC(=O)N", edge_labels=True)
     xy = np.array([[0.0, 0.0], [30.0, 0.0], [60.0, 0.0], [30.0, 30.0]])
-    solid, dashed = bond_lines(graph, xy, {2, 3}, {})
+    solid, dashed = bond_lines(graph, xy, {2: "O", 3: "N"}, {})
     drawn = numbers(solid)
     assert dashed == ""
     assert len(drawn) == 4  # the double bond is two lines

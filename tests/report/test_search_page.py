@@ -77,7 +77,7 @@ def test_cards_say_what_the_engine_says(tmp_path: Path) -> None:
     assert page.texts["p", "Contained as it is."] == 1
     assert page.texts["li", "relabel node 2 from 2 to 3"] == 1
     assert page.texts["li", "delete edge 1-2"] == 2  # in "cut", and in "small", where only node 0 is left
-    assert page.texts["p", "Proven: nothing in the library is nearer."] == 1
+    assert page.texts["p", "Proven: all distances, and that nothing nearer was left out."] == 1
     assert page.count("path", "missing") == 1  # a bow needs both ends: only in "cut"
     assert page.count("circle", "node") == 3 + 4 + 4 + 3 + 1
 

@@ -56,7 +56,7 @@ def verdict(answer: Answer) -> str:
     if not count:
         return "No hits."
     if getattr(answer.hits, "proven", None) is True:
-        return "Proven: nothing in the library is nearer."
+        return "Proven: all distances, and that nothing nearer was left out."
     distances = f"{sure} of {count} distances proven" if sure < count else "All distances proven"
     return f"{distances}; a nearer target may have been missed."
 
@@ -74,9 +74,10 @@ def _fine(answer: Answer, artist: Artist) -> str:
         parts[0] += f" in {elapsed:.2f} s"
     if ties:
         parts.append(f"at least {ties:,} more at the distance of the last hit")
+    parts += getattr(answer.hits, "notes", ())
     if artist.molecule and answer.query.edge_labels is None:
         parts.append("bond orders were not compared and are not drawn")
-    sentences = [f"{part[0].upper()}{part[1:]}." for part in parts]
+    sentences = [f"{part[0].upper()}{part[1:].rstrip('.')}." for part in parts]
     return " ".join(sentences)
 
 

@@ -13,9 +13,15 @@ from prune4sed.report.match_facts import known_match
 if TYPE_CHECKING:
     from prune4sed.exact.result import SedResult
     from prune4sed.graph import Graph
-    from prune4sed.graphset import GraphSet
 
-__all__ = ["Answer", "HitLike", "hit_match"]
+__all__ = ["Answer", "HitLike", "Library", "hit_match"]
+
+
+class Library(Protocol):
+    """Graphs by position: a `GraphSet`, or what an index holds."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, position: int, /) -> Graph: ...
 
 
 class HitLike(Protocol):
@@ -46,9 +52,9 @@ class Answer:
     query : Graph
     hits : sequence
         Best first; each has ``id``, ``position``, ``lower``, ``upper``, ``certified``, ``predicted`` and
-        ``mapping``. The attributes ``proven``, ``ties`` and ``elapsed`` of the sequence are told if it has
-        them.
-    library : GraphSet
+        ``mapping``. The attributes ``proven``, ``ties``, ``elapsed`` and ``notes`` of the sequence are
+        told if it has them.
+    library : GraphSet or Library
         Where the positions point.
     prunings : sequence, optional
         For each hit an array (heads, nodes) of keep probabilities, what `Prune4SED.prune` returns, or None.
@@ -56,7 +62,7 @@ class Answer:
 
     query: Graph
     hits: Sequence[HitLike]
-    library: GraphSet
+    library: Library
     prunings: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:

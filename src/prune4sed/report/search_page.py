@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from prune4sed.atomic import replacing
 from prune4sed.report.hit_section import hit_section, query_name
 from prune4sed.report.markup import Html, fill, part, tag
-from prune4sed.report.page_hits import Answer, HitLike
+from prune4sed.report.page_hits import Answer, HitLike, Library
 
 if TYPE_CHECKING:
     from prune4sed.graph import Graph
-    from prune4sed.graphset import GraphSet
 
 __all__ = ["write_report", "write_reports"]
 
@@ -24,7 +23,7 @@ def write_report(
     path: str | PathLike[str],
     query: Graph,
     hits: Sequence[HitLike],
-    library: GraphSet,
+    library: Library,
     title: str | None = None,
     prunings: Sequence[Any] | None = None,
 ) -> None:
@@ -38,7 +37,7 @@ def write_report(
         What was searched for.
     hits : sequence
         Best first; see `Answer` for what the page needs of them.
-    library : GraphSet
+    library : GraphSet or Library
         What was searched.
     title : str, optional
         Of the page.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +16,9 @@ __all__ = ["bond_lines", "bow", "dots", "lines"]
 
 Points = NDArray[np.float64]
 
-# In pixels: room for a letter; between the lines of a double bond; by how much its inner line is shorter.
-LETTER, GAP, INNER = 7.5, 4.2, 3.5
+# In pixels: room for a letter, and to its left and right for a second one; between the lines of a double
+# bond; by how much its inner line is shorter.
+LETTER, SECOND, GAP, INNER = 7.5, 4.0, 4.2, 3.5
 # Where the lines of a bond outside rings lie, in gaps beside its middle.
 SHIFTS = {"double": (0.5, -0.5), "triple": (1.0, 0.0, -1.0)}
 BEND = 0.25  # of the length of a bow
@@ -59,7 +60,7 @@ def bow(a: Points, b: Points) -> str:
 
 
 def bond_lines(
-    graph: Graph, xy: Points, lettered: Collection[int], rings: Mapping[Edge, Sequence[int]]
+    graph: Graph, xy: Points, letters: Mapping[int, str], rings: Mapping[Edge, Sequence[int]]
 ) -> tuple[str, str]:
     """Lines of all bonds by their order, clear of letters: those that are solid, and the dashed inner ones.
 
@@ -69,7 +70,7 @@ def bond_lines(
     --------
     >>> from prune4sed.graph import Graph
     >>> xy = np.array([[0.0, 0.0], [20.0, 0.0]])
-    >>> bond_lines(Graph(["C", "O"], [(0, 1)], ["double"]), xy, {1}, {})
+    >>> bond_lines(Graph(["C", "O"], [(0, 1)], ["double"]), xy, {1: "O"}, {})
     ('M0 2.1L12.5 2.1M0 -2.1L12.5 -2.1', '')
     """
     solid: list[str] = []
@@ -77,7 +78,7 @@ def bond_lines(
     labels = graph.edge_labels or ("single",) * len(graph.edges)
     for (a, b), label in zip(graph.edges, labels, strict=True):
         way = (xy[b] - xy[a]) / max(float(np.hypot(*(xy[b] - xy[a]))), 1e-9)
-        start, end = xy[a] + way * LETTER * (a in lettered), xy[b] - way * LETTER * (b in lettered)
+        start, end = xy[a] + way * _room(letters.get(a), way), xy[b] - way * _room(letters.get(b), way)
         side = np.array([-way[1], way[0]]) * GAP
         ring = rings.get((min(a, b), max(a, b)))
         if label in ("double", "aromatic") and ring is not None:
@@ -87,6 +88,11 @@ def bond_lines(
         for shift in SHIFTS.get(str(label), (0.0,)) if ring is None else (0.0,):
             solid.append(_line(start + shift * side, end + shift * side))
     return "".join(solid), "".join(dashed)
+
+
+def _room(letters: str | None, way: Points) -> float:
+    """How far from the middle of an atom a bond in this direction begins."""
+    return LETTER + SECOND * (len(letters) - 1) * abs(float(way[0])) if letters else 0.0
 
 
 def _line(a: Points, b: Points) -> str:

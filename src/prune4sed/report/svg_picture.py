@@ -119,7 +119,7 @@ def _molecule(picture: Picture, xy: Points) -> list[str]:
     """Bonds and letters."""
     edited = {u for u, kept in picture.marks.nodes.items() if not kept}
     letters = atom_letters(picture.graph, edited)
-    plain, dashed = bond_lines(picture.graph, xy, set(letters), picture.rings)
+    plain, dashed = bond_lines(picture.graph, xy, letters, picture.rings)
     return [
         keep_circles(xy, picture.keep),
         tag("path", class_="bonds", d=plain) if plain else "",
