@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
 import prune4sed.exact
-from prune4sed.exact.branch import branch
 from prune4sed.exact.mip_f2 import mip_f2
 from prune4sed.exact.result import SedResult
 from prune4sed.graph import Graph
@@ -21,21 +19,12 @@ def slow_sed(q: Graph, t: Graph, time_limit: float = 1.0, costs: Any = None, **_
     return mip_f2(q, t, costs, time_limit=time_limit and 60.0, solver="highs")
 
 
-def rough_pairs(
-    queries: list[Graph], targets: list[Graph], pairs: list[tuple[int, int]], **_: Any
-) -> SimpleNamespace:
-    """Bulk bounds by BRANCH: quick, and good enough to fill a table."""
-    results = [branch(queries[q], targets[t]) for q, t in pairs]
-    lower, upper = np.array([r.lower for r in results]), np.array([r.upper for r in results])
-    return SimpleNamespace(lower=lower, upper=upper, certified=lower == upper)
-
-
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace `prune4sed.exact.engine` for one test."""
     pytest.importorskip("highspy")
     pytest.importorskip("rdkit")
     engine = ModuleType("prune4sed.exact.engine")
-    engine.sed, engine.sed_pairs = slow_sed, rough_pairs  # type: ignore[attr-defined]
+    engine.sed = slow_sed  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, engine.__name__, engine)
     monkeypatch.setattr(prune4sed.exact, "engine", engine, raising=False)

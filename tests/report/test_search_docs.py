@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import prune4sed as ps
 from exhaustive import Index
+from snippets import run_snippets
 
-DOCS = Path(__file__).parents[2] / "docs" / "search.md"
 MOLECULES = "Oc1ccccc1 phenol\nCC(=O)Oc1ccccc1C(=O)O aspirin\nNC(=O)c1ccccc1 benzamide\nCCO ethanol\n"
 
 
@@ -22,14 +19,5 @@ def test_snippets_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ps, "Index", Index, raising=False)
     monkeypatch.chdir(tmp_path)
     Path("molecules.smi").write_text(MOLECULES, encoding="ascii")
-    names: dict[str, Any] = {}
-    promises = 0
-    for snippet in re.findall(r"```python\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL):
-        exec(snippet, names)  # one after the other, as a reader would
-        for line in snippet.splitlines():
-            code, _, promised = line.partition("  # ")
-            if promised[:1] in ("[", "("):
-                assert eval(code, names) == ast.literal_eval(promised), line
-                promises += 1
-    assert promises == 4
+    assert run_snippets("search.md") == 4
     assert "Benzoic acid, nearly" in Path("hits.html").read_text(encoding="utf-8")
