@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
-from prune4sed.cli.demo_data import bundled_molecules
+from rdkit import RDConfig
+
 from prune4sed.convert.smiles import parse_smiles
+from prune4sed.errors import FormatError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 
@@ -17,7 +20,18 @@ FRAGMENTS = (
 
 @cache
 def smiles(count: int) -> tuple[str, ...]:
-    return tuple(bundled_molecules(count).smiles)
+    """The first molecules of RDKit's NCI sample that RDKit takes."""
+    found: list[str] = []
+    for line in (Path(RDConfig.RDDataDir) / "NCI" / "first_5K.smi").read_text().splitlines():
+        text = line.split()[0]
+        try:
+            parse_smiles(text)
+        except FormatError:
+            continue
+        found.append(text)
+        if len(found) == count:
+            break
+    return tuple(found)
 
 
 @cache
