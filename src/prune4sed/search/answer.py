@@ -12,6 +12,7 @@ from prune4sed.graph import Graph
 from prune4sed.search.estimates import Estimates
 from prune4sed.search.hits import Hit, Hits, SearchCounts
 from prune4sed.search.knowledge import Knowledge
+from prune4sed.search.ranking import first
 from prune4sed.search.rounds import Engine
 from prune4sed.search.segments import Segments
 
@@ -69,11 +70,10 @@ def answer_unproven(
 ) -> Hits:
     """The k most promising targets in the order of the estimates, with the bounds that come at once."""
     promising = guessed.predicted
-    if np.isnan(promising).all():
-        keys: tuple[NDArray[np.float32] | NDArray[np.int32], ...] = (guessed.order, known.lower)
-    else:
-        keys = (guessed.order, np.where(np.isnan(promising), np.inf, promising))
-    chosen = np.lexsort(keys)[:k]
+    unranked = bool(np.isnan(promising).all())
+    chosen = first(
+        known.lower if unranked else np.where(np.isnan(promising), np.inf, promising), guessed.order, k
+    )
     known.learn(chosen, engine.ask(chosen, Deadline(QUICK_SECONDS), node_limit=QUICK_NODES))
     late = chosen[~known.asked[chosen]]
     known.learn(late, engine.bounds(late))
@@ -119,7 +119,7 @@ def _fill_up(known: Knowledge, engine: Engine, k: int, guessed: Estimates) -> No
     lacking = k - int(known.asked.sum())
     if lacking > 0:
         rest = np.flatnonzero(~known.asked)
-        chosen = rest[np.lexsort((guessed.order[rest], known.lower[rest]))[:lacking]]
+        chosen = rest[first(known.lower[rest], guessed.order[rest], lacking)]
         known.learn(chosen, engine.bounds(chosen))
 
 

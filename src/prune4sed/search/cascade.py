@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from prune4sed.exact.limits import Deadline
 from prune4sed.search.knowledge import Knowledge
+from prune4sed.search.ranking import first
 from prune4sed.search.rounds import Engine
 
 __all__ = ["ask_nearest", "ask_within"]
@@ -82,10 +83,8 @@ def _probe(
 ) -> None:
     """Ask about the most promising targets first, whatever their bounds: a good k-th best saves much work."""
     count = min(max(SMALLEST_ROUND, 2 * k), len(order))
-    guess = np.where(known.asked, np.inf, order)
-    likely = np.argpartition(guess, count - 1)[:count] if count < len(order) else np.arange(len(order))
-    likely = np.sort(likely[~known.asked[likely]])
-    for chosen in _pieces(_sorted(likely, order)):
+    likely = first(known.asked, order, count)
+    for chosen in _pieces(likely[~known.asked[likely]]):
         _ask(known, engine, best, chosen, deadline)
 
 

@@ -16,6 +16,7 @@ from prune4sed.errors import GraphError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.search.knowledge import Knowledge
+from prune4sed.search.ranking import first
 from prune4sed.search.segments import Segments
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ def estimate(query: Graph, library: Segments, known: Knowledge, models: IndexMod
             predicted = order = _compare(models.embedder, query, library)
         if models.model is not None:
             count = min(RERANKED, len(order))
-            first = np.lexsort((order, known.lower))[:count]
-            told = _predict(models.model, query, library, first)
+            likely = first(known.lower, order, count)
+            told = _predict(models.model, query, library, likely)
             predicted, order = predicted.copy(), order.copy()
-            predicted[first] = told
-            order[first] = told - np.float32(1e6)  # before all that were not asked about
+            predicted[likely] = told
+            order[likely] = told - np.float32(1e6)  # before all that were not asked about
     except GraphError as problem:
         return Estimates(order, predicted, (f"ranked without the model: {problem}",))
     return Estimates(order, predicted)

@@ -53,6 +53,7 @@ class Segments:
     def __init__(self, parts: Sequence[Segment]) -> None:
         self.parts = tuple(part for part in parts if len(part))
         self.starts = [0, *np.cumsum([len(part) for part in self.parts]).tolist()]
+        self._sizes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return int(self.starts[-1])
@@ -85,10 +86,12 @@ class Segments:
             yield self.parts[which], mine, positions[mine] - self.starts[which]
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Nodes of every graph."""
-        parts = [part.graphs.num_nodes for part in self.parts]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    def sizes(self) -> NDArray[np.int32]:
+        """Nodes of every graph; counted when first asked for."""
+        if self._sizes is None:
+            parts = [part.graphs.num_nodes.astype(np.int32) for part in self.parts]
+            self._sizes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+        return self._sizes
 
     @property
     def edge_labels(self) -> bool:
