@@ -3,7 +3,7 @@
     python benchmarks/search.py --wheel molsets-0.3.1-py3-none-any.whl --work FOLDER
 
 writes results/search.json. Without --wheel only the first part is run. The index of the MOSES molecules stays
-in the folder; a second run uses it, and its build time is then not measured again.
+in the folder with the figures of its build; a second run uses both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from _search_cases import fragments, moses_smiles, nci_library
 from _search_rivals import elements_only, exhaustive, fmcs, substructures
 from prune4sed import Graph, Index
 from prune4sed.search.index_meta import META
-from prune4sed.search.segments import Segments
+from prune4sed.search.segments import Segment, Segments
 
 BUILD = """
 import json, resource, sys, time
@@ -92,12 +92,13 @@ def scale(folder: Path, queries: list[Graph], sizes: list[int]) -> dict[str, Any
 
 
 def _first(whole: Index, size: int) -> Index:
-    """An index of the first graphs, as many whole segments as fit; at least those, for small sizes a part."""
-    starts = whole.library.starts
-    count = max(1, int(np.searchsorted(starts, size, side="right")) - 1)
-    if size >= len(whole) or starts[count] <= size:
-        return Index(Segments(whole.library.parts[:count]), threads=whole.threads)
-    return Index.build(whole.library.parts[0].graphs[:size], threads=whole.threads)
+    """An index of the first graphs, sharing all of it."""
+    parts = [
+        Segment(part.graphs[: size - start], part.bits[: size - start])
+        for start, part in zip(whole.library.starts, whole.library.parts, strict=False)
+        if start < size
+    ]
+    return Index(Segments(parts), threads=whole.threads)
 
 
 def side_by_side(queries: list[Graph], index: Index, sample: int, threads: int) -> dict[str, Any]:
@@ -178,7 +179,9 @@ def main() -> None:
             source = moses_smiles(wanted.wheel, wanted.work / "moses.smi")
             command = [sys.executable, "-c", BUILD, str(source), str(folder)]
             run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-            result["build"] = json.loads(run.stdout)
+            (wanted.work / "build.json").write_text(run.stdout)
+        if (wanted.work / "build.json").exists():
+            result["build"] = json.loads((wanted.work / "build.json").read_text())
         result["scale"] = scale(folder, queries, wanted.sizes)
         index = Index.open(folder)
         result["side_by_side"] = side_by_side(queries, index, wanted.sample, index.threads)
