@@ -65,7 +65,7 @@ class SedModel(nn.Module, Predictor):
     #: The dataclass of its hyperparameters.
     options_class: ClassVar[type[Options]]
     #: Target nodes in one batch of `predict`, on the CPU (where caches are small) and on other devices.
-    nodes_per_batch: ClassVar[tuple[int, int]] = (4096, 262144)
+    nodes_per_batch: ClassVar[tuple[int, int]] = (8192, 262144)
 
     def __init__(self, vocabulary: Vocabulary, options: Options) -> None:
         super().__init__()
