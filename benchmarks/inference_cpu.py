@@ -25,8 +25,8 @@ from prune4sed.models.neurosed import NeuroSED
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.registry import create_model
 from prune4sed.nn.vocabulary import Vocabulary
-from prune4sed.training.evaluation import some_pairs
 from prune4sed.training.latency import measure_latency
+from prune4sed.training.subset import some_pairs
 
 MODELS = ("prune4sed", "neurosed")
 BAR_US = 500

@@ -28,9 +28,10 @@ from prune4sed.datasets.dataset import Dataset
 from prune4sed.models.base import SedModel, pick_device
 from prune4sed.training.loop import new_model
 from prune4sed.training.losses import interval_loss
-from prune4sed.training.placed import PlacedPairs, some_pairs
+from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.step import TrainingStep
+from prune4sed.training.subset import some_pairs
 
 SAME = 1e-4  # captured and eager losses agree to this share
 NOTES = {

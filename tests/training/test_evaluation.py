@@ -19,9 +19,10 @@ from prune4sed.models.bounds import Bounded
 from prune4sed.models.predictor import Predictor
 from prune4sed.models.solvers import Branch, Exact
 from prune4sed.training import evaluation
-from prune4sed.training.evaluation import default_sets, evaluate, some_pairs
+from prune4sed.training.evaluation import default_sets, evaluate
 from prune4sed.training.latency import measure_latency
 from prune4sed.training.ranking import ranking_set
+from prune4sed.training.subset import some_pairs
 
 
 class Told(Predictor):

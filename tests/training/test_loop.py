@@ -141,6 +141,16 @@ def test_minutes_decide_the_steps(tmp_path: Path) -> None:
     assert last["rate"] < 0.01 * recipe.peak_rate
 
 
+def test_a_small_validation_set_is_used_as_it_is(tmp_path: Path) -> None:
+    data = training_dataset()
+    told = []
+    for count, name in ((0, "all"), (500, "more"), (3, "few")):
+        train(small_model(data), data, quick(validation_pairs=count), tmp_path / name, device="cpu")
+        told.append(read_header(tmp_path / name / "model.safetensors").info["metrics"]["validation"])
+    assert told[0] == told[1]
+    assert (told[0]["pairs"], told[2]["pairs"]) == (8, 3)
+
+
 def test_a_loss_that_explodes_is_said(tmp_path: Path) -> None:
     data = training_dataset()
     with pytest.raises(OptionError, match="the loss is no number any more at step"):

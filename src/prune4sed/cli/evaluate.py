@@ -88,10 +88,13 @@ def _measured(
 ) -> Iterator[dict[str, Any]]:
     """What is found for each predictor on one set; all get the same pairs."""
     from prune4sed.cli.progress import pair_progress
-    from prune4sed.training.evaluation import evaluate, some_pairs
+    from prune4sed.training.evaluation import evaluate
     from prune4sed.training.ranking import ranking_set
+    from prune4sed.training.subset import some_pairs
 
-    one = some_pairs(data[name], pairs, seed)
+    # Sets differ in size, and the smaller ones are taken whole.
+    most = len(data[name].pairs)
+    one = some_pairs(data[name], None if pairs is None else min(pairs, most), seed)
     with pair_progress() as show:
         ranking = ranking_set(one, pairs, seed, progress=partial(show, f"{name}: pairs to rank"))
         for title, predictor in predictors.items():

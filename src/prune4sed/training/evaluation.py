@@ -17,7 +17,7 @@ from prune4sed.models.predictor import Predictor
 from prune4sed.training.latency import Latency, measure_latency
 from prune4sed.training.metrics import Metrics, measure
 
-__all__ = ["Evaluation", "default_sets", "evaluate", "some_pairs"]
+__all__ = ["Evaluation", "default_sets", "evaluate"]
 
 Progress = Callable[[int, int], object]
 
@@ -109,20 +109,6 @@ def evaluate(
         metrics = replace(metrics, kendall=measure(order, labels.lower, labels.upper, labels.query).kendall)
     timed = measure_latency(predictor, one, bounds, batch_size, seconds) if latency else None
     return Evaluation(metrics, timed, proven)
-
-
-def some_pairs(one: PairSet, count: int | None, seed: int = 0) -> PairSet:
-    """So many random pairs of a set, in their order, or all; with no graphs but theirs."""
-    if count is not None and count < 1:
-        raise OptionError(f"pairs must be 1 or more, got {count}")
-    if count is None or count >= len(one.pairs):
-        return one
-    rows = np.sort(np.random.default_rng(seed).choice(len(one.pairs), count, replace=False))
-    table = one.pairs[rows]
-    queries, query_at = np.unique(table.query, return_inverse=True)
-    targets, target_at = np.unique(table.target, return_inverse=True)
-    index = np.column_stack([query_at, target_at]).astype(np.int64)
-    return PairSet(one.queries.take(queries), one.targets.take(targets), replace(table, index=index))
 
 
 def default_sets(dataset: Dataset) -> list[str]:

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from prune4sed.datasets.dataset import PairSet
-from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.training.metrics import interval_rmse
 
-__all__ = ["PlacedPairs", "some_pairs"]
+__all__ = ["PlacedPairs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +98,3 @@ class PlacedPairs:
     def rmse(self, predicted: NDArray[np.float32]) -> float:
         """The paper's error of predictions for all pairs."""
         return interval_rmse(predicted, self.lower.cpu().numpy(), self.upper.cpu().numpy())
-
-
-def some_pairs(pairs: PairSet, count: int, seed: int) -> PairSet:
-    """So many pairs of a set, drawn by a seed and in their old order; all for 0.
-
-    Raises
-    ------
-    OptionError
-        If there are not as many.
-    """
-    total = len(pairs.pairs)
-    if count > total:
-        raise OptionError(f"{count:,} pairs were asked for, but the set has {total:,}")
-    if count in (0, total):
-        return pairs
-    rows = np.sort(np.random.default_rng(seed).permutation(total)[:count])
-    return PairSet(pairs.queries, pairs.targets, pairs.pairs[rows])

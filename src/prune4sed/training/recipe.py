@@ -52,7 +52,7 @@ class Recipe(Options):
     patience : int
         Rounds without gain before training stops; 0 for never.
     pairs, validation_pairs : int
-        How many pairs to use, drawn by the seed; 0 for all.
+        How many pairs to use, drawn by the seed; 0 for all. A smaller validation set is used as it is.
     seed : int
         Of weights and order.
 

@@ -16,13 +16,14 @@ from prune4sed.models.checkpoint import save_checkpoint
 from prune4sed.training.interrupt import Stop
 from prune4sed.training.log import Entry, Log
 from prune4sed.training.metrics import measure
-from prune4sed.training.placed import PlacedPairs, some_pairs
+from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe, steps_in
 from prune4sed.training.result import Report, TrainResult
 from prune4sed.training.run_folder import RunFolder, identity_of, resumed_recipe, training_info
 from prune4sed.training.state import Standing, State, save_state
 from prune4sed.training.step import TrainingStep
+from prune4sed.training.subset import some_pairs
 from prune4sed.training.threads import quickest
 
 __all__ = ["Progress", "Run"]
@@ -52,10 +53,10 @@ class Run:
         self.identity = identity_of(model, dataset)
         earlier = folder.earlier(resume, self.identity)
         self.recipe = asked if earlier is None else resumed_recipe(earlier, asked)
-        self.validation = PlacedPairs.of(
-            some_pairs(dataset["validation"], asked.validation_pairs, asked.seed), model
-        )
-        pairs = PlacedPairs.of(some_pairs(dataset["train"], asked.pairs, asked.seed), model)
+        validation = dataset["validation"]
+        count = min(asked.validation_pairs, len(validation.pairs))
+        self.validation = PlacedPairs.of(some_pairs(validation, count or None, asked.seed), model)
+        pairs = PlacedPairs.of(some_pairs(dataset["train"], asked.pairs or None, asked.seed), model)
         self.step = TrainingStep(model, pairs, self.recipe, ranks)
         self.standing, self.best_weights = Standing(), dict[str, Tensor]()
         if earlier is not None:
