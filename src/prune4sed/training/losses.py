@@ -55,5 +55,5 @@ def keep_loss(logits: Tensor, target: GraphBatch, mapping: Tensor) -> Tensor:
 def matched_rows(target: GraphBatch, mapping: Tensor) -> Tensor:
     """1 for rows of target nodes that a query node is mapped to, 0 for others, (R,)."""
     rows = target.starts[:-2].unsqueeze(1) + mapping
-    rows = rows.where(mapping >= 0, target.rows)  # to a row beyond, which is cut off
+    rows = rows.masked_fill(mapping < 0, target.rows)  # to a row beyond, which is cut off
     return torch.zeros(target.rows + 1, device=rows.device).scatter_(0, rows.flatten(), 1.0)[:-1]

@@ -14,7 +14,9 @@ from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.nn.batch import Budget, PairBatch, pair_batch
+from prune4sed.training.adamw import new_adamw
 from prune4sed.training.losses import interval_loss, keep_loss
+from prune4sed.training.muon import Muon
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
@@ -67,10 +69,11 @@ class TrainingStep:
         self._column = torch.zeros(1, dtype=torch.int64, device=device)
         self._rate = torch.zeros((), device=device)
         self._losses = torch.zeros((), device=device)
-        self.optimizer = torch.optim.AdamW(
-            model.parameters(), lr=self._rate, weight_decay=recipe.weight_decay, fused=True, capturable=on_gpu
+        self.optimizer = (
+            Muon(model, self._rate, recipe.weight_decay)
+            if recipe.optimizer == "muon"
+            else new_adamw(list(model.parameters()), self._rate, recipe.weight_decay)
         )
-        self._fill_optimizer()
         self._graph: torch.cuda.CUDAGraph | None = None
         self._capture_wanted = on_gpu if capture is None else capture
         self.done = 0
@@ -119,7 +122,7 @@ class TrainingStep:
         """All that steps change, by name: weights, buffers, what the optimizer remembers, losses."""
         found = {f"model.{name}": x for name, x in self.model.state_dict(keep_vars=True).items()}
         for name, weight in self.model.named_parameters():
-            found |= {f"adamw.{key}.{name}": x for key, x in self.optimizer.state[weight].items()}
+            found |= {f"optimizer.{key}.{name}": x for key, x in self.optimizer.state[weight].items()}
         return {**found, "losses": self._losses}
 
     def seconds(self, at_least: float = 1.0, steps: int = 5) -> float:
@@ -149,15 +152,6 @@ class TrainingStep:
         pairs, part = self.pairs, (self.ranks.rank, self.ranks.world)
         counts = (pairs.query_nodes, pairs.query_arcs, pairs.target_nodes, pairs.target_arcs)
         return Budget(*(self.strata.bound(count, part) for count in counts))
-
-    def _fill_optimizer(self) -> None:
-        """Zeros for all that AdamW remembers, which else appear at the first step only."""
-        for weight in self.model.parameters():
-            self.optimizer.state[weight] = {
-                "step": torch.zeros((), device=weight.device),
-                "exp_avg": torch.zeros_like(weight, memory_format=torch.preserve_format),
-                "exp_avg_sq": torch.zeros_like(weight, memory_format=torch.preserve_format),
-            }
 
     def _step(self) -> None:
         rows = self._order.index_select(1, self._column).squeeze(1)
