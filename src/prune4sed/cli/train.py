@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from prune4sed.training.recipe import Recipe
     from prune4sed.training.result import TrainResult
 
-# What a preset trains unless told otherwise: two minutes of a CPU are short for the larger model.
-_MODELS = {"smoke": "neurosed"}
+# What a preset trains unless told otherwise: two minutes of a CPU are short for the larger models.
+_MODELS = {"smoke": "neurosed", "plus": "prune4sed-plus"}
 
 
 def train(
@@ -28,12 +28,16 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="prune4sed (the default; with --preset smoke, neurosed), neurosed, simgnn or h2mn.",
+            help="prune4sed (the default), prune4sed-plus (with --preset plus), neurosed (with --preset "
+            "smoke), simgnn or h2mn.",
         ),
     ] = None,
     preset: Annotated[
         str,
-        typer.Option(metavar="NAME", help="paper, fast (for a GPU) or smoke (two minutes on a CPU)."),
+        typer.Option(
+            metavar="NAME",
+            help="paper, fast (for a GPU), plus (for prune4sed-plus) or smoke (two minutes on a CPU).",
+        ),
     ] = "paper",
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The folder of the run; runs/DATASET-MODEL by default.")

@@ -17,6 +17,7 @@ _HOME = {
     "h2mn": ("h2mn", "H2MN"),
     "neurosed": ("neurosed", "NeuroSED"),
     "prune4sed": ("prune4sed", "Prune4SED"),
+    "prune4sed-plus": ("prune4sed_plus", "Prune4SEDPlus"),
     "simgnn": ("simgnn", "SimGNN"),
 }
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from prune4sed.nn.kernels import usable
 from prune4sed.nn.sparse import Pattern, sparse_pays
 
-__all__ = ["Arcs", "Links", "list_arcs"]
+__all__ = ["Arcs", "Links", "every_arc", "list_arcs"]
 
 
 class Links(NamedTuple):
@@ -64,6 +64,11 @@ def list_arcs(links: Links, count: int, labels: Tensor | None) -> Arcs | None:
     """The arcs of a batch, padded to `count`; None where kernels do without the list."""
     if labels is None and usable(links.first.device):
         return None
+    return every_arc(links, count, labels)
+
+
+def every_arc(links: Links, count: int, labels: Tensor | None = None) -> Arcs:
+    """The arcs of a batch, padded to `count`, wherever they are."""
     if len(links.neighbours) == 0:  # the set has no arcs; one to point at saves many questions below
         links = links._replace(neighbours=links.neighbours.new_zeros(1))
         labels = None if labels is None else labels.new_zeros(1)

@@ -47,6 +47,8 @@ class GraphBatch:
         All arcs as a list, for everything that has no kernel of its own.
     largest : int
         No graph has more nodes than this.
+    most_arcs : int
+        The batch has no more arcs than this.
     """
 
     labels: Tensor
@@ -56,6 +58,7 @@ class GraphBatch:
     links: Links
     arcs: Arcs | None
     largest: int
+    most_arcs: int
 
     def __len__(self) -> int:
         return len(self.starts) - 2
@@ -144,7 +147,7 @@ def graph_batch(
         labels = graphs.labels[node] * mask
         links = Links(graphs.arc_starts[node], graphs.arc_starts[node + mask], base, graphs.sources)
     listed = list_arcs(links, arcs, graphs.arc_labels)
-    return GraphBatch(labels, mask, graph_of, starts, links, listed, graphs.largest)
+    return GraphBatch(labels, mask, graph_of, starts, links, listed, graphs.largest, arcs)
 
 
 def pair_batch(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from prune4sed.nn import kernels
-from prune4sed.nn.arcs import Arcs
+from prune4sed.nn.arcs import Arcs, every_arc
 from prune4sed.nn.batch import GraphBatch
 
 __all__ = ["gather_sources", "graph_sum", "listed", "neighbour_sum", "sum_at_ends"]
@@ -54,6 +54,5 @@ def graph_sum(graphs: GraphBatch, x: Tensor) -> Tensor:
 
 
 def listed(graphs: GraphBatch) -> Arcs:
-    """The list of arcs, which is there wherever no kernel serves."""
-    assert graphs.arcs is not None
-    return graphs.arcs
+    """The list of arcs: it is there wherever no kernel serves, and made where one does."""
+    return every_arc(graphs.links, graphs.most_arcs) if graphs.arcs is None else graphs.arcs

@@ -113,10 +113,13 @@ class QueryAttention(nn.Module):
         Of all features.
     heads : int
         Of the attention.
+    add : bool
+        Whether what a node found is added to its scaled features, which the paper does not do.
     """
 
-    def __init__(self, width: int, heads: int = 4) -> None:
+    def __init__(self, width: int, heads: int = 4, add: bool = False) -> None:
         super().__init__()
+        self.add = add
         self.attention = CrossAttention(width, heads)
         self.weigh = mlp(width, width, 1)
         self.norm = MaskedBatchNorm(width)
@@ -126,7 +129,10 @@ class QueryAttention(nn.Module):
         found = self.attention.look(target, targets, view)
         hidden = torch.relu(nn.functional.linear(found, *self.as_linear()))
         weight = torch.sigmoid(self.weigh[2](hidden))
-        out: Tensor = self.norm(weight * target, targets.mask)
+        scaled = weight * target
+        if self.add:
+            scaled = scaled + self.attention.out_proj(found)
+        out: Tensor = self.norm(scaled, targets.mask)
         return out
 
     def as_linear(self) -> tuple[Tensor, Tensor]:

@@ -38,6 +38,8 @@ class QueryAware(nn.Module):
         Of every QAL block.
     use_qal : bool
         Without it the stages are the embedding and the GATv2 layers alone.
+    add : bool
+        Whether QAL blocks add what nodes find in the query to their features.
     """
 
     def __init__(
@@ -48,14 +50,16 @@ class QueryAware(nn.Module):
         stages: int = 5,
         attention_heads: int = 4,
         use_qal: bool = True,
+        add: bool = False,
     ) -> None:
         super().__init__()
+        self.add = add
         self.embedding = LabelEmbedding(labels, width)
         self.edge_embedding = LabelEmbedding(edge_labels, width) if edge_labels and stages > 1 else None
         bond = width if self.edge_embedding is not None else None
         self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))
         blocks = stages if use_qal else 0
-        self.blocks = nn.ModuleList(QueryAttention(width, attention_heads) for _ in range(blocks))
+        self.blocks = nn.ModuleList(QueryAttention(width, attention_heads, add) for _ in range(blocks))
         # The last stage's query features only go into the last block, which takes them as they are.
         self.query_norms = nn.ModuleList(MaskedBatchNorm(width) for _ in range(max(0, blocks - 1)))
         self.out = mlp(stages * width, width, width)
@@ -107,7 +111,12 @@ class QueryAware(nn.Module):
     def _engine_serves(self) -> bool:
         """Whether the engine has all that this one needs."""
         weight = self.embedding.weight
-        plain = len(self.blocks) > 0 and self.edge_embedding is None and weight.shape[1] % 16 == 0
+        plain = (
+            len(self.blocks) > 0
+            and not self.add
+            and self.edge_embedding is None
+            and weight.shape[1] % 16 == 0
+        )
         return plain and not self.training and engine_serves(weight)
 
     def _edges(self, graphs: GraphBatch) -> Tensor | None:

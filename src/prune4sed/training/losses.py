@@ -5,9 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from prune4sed.models.prune4sed_plus import Thought
 from prune4sed.nn.batch import GraphBatch
 
-__all__ = ["interval_loss", "keep_loss"]
+__all__ = ["interval_loss", "keep_loss", "mapping_loss", "node_cost_loss"]
 
 
 def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
@@ -57,3 +58,41 @@ def matched_rows(target: GraphBatch, mapping: Tensor) -> Tensor:
     rows = target.starts[:-2].unsqueeze(1) + mapping
     rows = rows.masked_fill(mapping < 0, target.rows)  # to a row beyond, which is cut off
     return torch.zeros(target.rows + 1, device=rows.device).scatter_(0, rows.flatten(), 1.0)[:-1]
+
+
+def mapping_loss(thought: Thought, target: GraphBatch, mapping: Tensor, certain: Tensor) -> Tensor:
+    """Mean cross-entropy of where query nodes go; a node whose place was pruned away teaches nothing.
+
+    Parameters
+    ----------
+    thought : Thought
+        What the model made of the pairs.
+    target : GraphBatch
+        Targets of R rows.
+    mapping : Tensor of int64, (B, most query nodes)
+        Target node of every query node; -1 for none.
+    certain : Tensor of bool, (B,)
+        Which mappings are known to be optimal.
+
+    Returns
+    -------
+    Tensor, ()
+    """
+    image = _columns(mapping, thought.logs.shape[1], -1)
+    rows = (target.starts[:-2].unsqueeze(1) + image).clamp(min=0, max=target.rows - 1)
+    place = thought.kept.place[rows].where(image >= 0, -1)
+    known = (place < thought.kept.size) & thought.query_mask & certain.unsqueeze(1)
+    found = thought.logs.gather(2, (place + 1).where(known, 0).unsqueeze(2)).squeeze(2)
+    return -(found * known).sum() / known.sum().clamp(min=1)
+
+
+def node_cost_loss(thought: Thought, costs: Tensor, certain: Tensor) -> Tensor:
+    """Mean squared error of the costs of query nodes, where the true (B, most query nodes) ones are certain."""
+    known = thought.query_mask & certain.unsqueeze(1)
+    wrong = thought.node_costs - _columns(costs, known.shape[1], 0)
+    return (wrong.square() * known).sum() / known.sum().clamp(min=1)
+
+
+def _columns(x: Tensor, count: int, fill: int) -> Tensor:
+    """So many columns of a table, more or fewer than it has."""
+    return torch.nn.functional.pad(x, (0, max(0, count - x.shape[1])), value=fill)[:, :count]

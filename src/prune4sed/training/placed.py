@@ -14,6 +14,7 @@ from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.base import SedModel
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.training.metrics import interval_rmse
+from prune4sed.training.node_costs import node_costs
 
 __all__ = ["PlacedPairs"]
 
@@ -34,6 +35,8 @@ class PlacedPairs:
         Proven bounds.
     mapping : Tensor of int64, (pairs, most query nodes)
         Target node of every query node in an optimal match; -1 for none.
+    node_costs : Tensor of float32, (pairs, most query nodes), or None
+        What every query node costs in that match, for models that learn it.
     """
 
     queries: DeviceSet
@@ -44,24 +47,28 @@ class PlacedPairs:
     lower: Tensor
     upper: Tensor
     mapping: Tensor
+    node_costs: Tensor | None = None
 
     @classmethod
-    def of(cls, pairs: PairSet, model: SedModel) -> PlacedPairs:
-        """Put a set where the model is."""
+    def of(cls, pairs: PairSet, model: SedModel, costs: bool = False) -> PlacedPairs:
+        """Put a set where the model is, with the costs of query nodes if asked for."""
         queries, targets, table = pairs
 
         def put(column: NDArray[Any], kind: torch.dtype) -> Tensor:
             return torch.tensor(column, dtype=kind, device=model.device)
 
+        ours, theirs = model.place(queries), model.place(targets)
+        known = node_costs(ours, theirs, table.index, table.mapping.astype(np.int64)) if costs else None
         return cls(
-            queries=model.place(queries),
-            targets=model.place(targets),
+            queries=ours,
+            targets=theirs,
             index=table.index,
             query_at=put(table.query, torch.int64),
             target_at=put(table.target, torch.int64),
             lower=put(table.lower, torch.float32),
             upper=put(table.upper, torch.float32),
             mapping=put(table.mapping, torch.int64),
+            node_costs=None if known is None else put(known, torch.float32),
         )
 
     def __len__(self) -> int:

@@ -56,7 +56,8 @@ class Run:
         validation = dataset["validation"]
         count = min(asked.validation_pairs, len(validation.pairs))
         self.validation = PlacedPairs.of(some_pairs(validation, count or None, asked.seed), model)
-        pairs = PlacedPairs.of(some_pairs(dataset["train"], asked.pairs or None, asked.seed), model)
+        used = some_pairs(dataset["train"], asked.pairs or None, asked.seed)
+        pairs = PlacedPairs.of(used, model, costs=asked.cost_weight > 0)
         self.step = TrainingStep(model, pairs, self.recipe, ranks)
         self.standing, self.best_weights = Standing(), dict[str, Tensor]()
         if earlier is not None:

@@ -13,9 +13,10 @@ from torch import Tensor, nn
 from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.prune4sed import Prune4SED
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.nn.batch import Budget, PairBatch, pair_batch
 from prune4sed.training.adamw import new_adamw
-from prune4sed.training.losses import interval_loss, keep_loss
+from prune4sed.training.losses import interval_loss, keep_loss, mapping_loss, node_cost_loss
 from prune4sed.training.muon import Muon
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
@@ -57,8 +58,7 @@ class TrainingStep:
         ranks: Ranks | None = None,
         capture: bool | None = None,
     ) -> None:
-        if recipe.keep_weight and not isinstance(model, Prune4SED):
-            raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
+        _check_weights(model, recipe)
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self.strata = self._cut()
         self._budget = self._bounds()
@@ -172,6 +172,8 @@ class TrainingStep:
     def _loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of the distances, and what is minimised."""
         pairs, bounds = self.pairs, (self.pairs.lower[rows], self.pairs.upper[rows])
+        if isinstance(self.model, Prune4SEDPlus):
+            return self._taught_loss(batch, rows)
         if not self.recipe.keep_weight:
             loss = interval_loss(self.model(batch), *bounds)
             return loss, loss
@@ -180,6 +182,29 @@ class TrainingStep:
         loss = interval_loss(distances, *bounds)
         taught = keep_loss(logits, batch.target, pairs.mapping[rows])
         return loss, loss + self.recipe.keep_weight * taught
+
+    def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """The same for Prune4SED-plus, which is told about the optimal match as well."""
+        pairs, recipe, mapping = self.pairs, self.recipe, self.pairs.mapping[rows]
+        lower, upper = pairs.lower[rows], pairs.upper[rows]
+        assert isinstance(self.model, Prune4SEDPlus)
+        # Without the cache of cast weights, which a captured graph would never fill anew.
+        half = torch.autocast(
+            lower.device.type, torch.bfloat16, recipe.precision == "bfloat16", cache_enabled=False
+        )
+        with half:
+            thought = self.model.thoughts(batch)
+        loss = whole = interval_loss(thought.distances, lower, upper)
+        if recipe.keep_weight:
+            taught = keep_loss(thought.keep_logits.unsqueeze(1), batch.target, mapping)
+            whole = whole + recipe.keep_weight * taught
+        if recipe.map_weight:
+            whole = whole + recipe.map_weight * mapping_loss(thought, batch.target, mapping, lower == upper)
+        if recipe.cost_weight:
+            assert pairs.node_costs is not None
+            taught = node_cost_loss(thought, pairs.node_costs[rows], lower == upper)
+            whole = whole + recipe.cost_weight * taught
+        return loss, whole
 
     def _capture(self) -> torch.cuda.CUDAGraph:
         """A graph of one step; the steps that go before a capture are undone."""
@@ -214,3 +239,13 @@ class TrainingStep:
     def _wait(self) -> None:
         if self.model.device.type == "cuda":
             torch.cuda.synchronize(self.model.device)
+
+
+def _check_weights(model: SedModel, recipe: Recipe) -> None:
+    """Every loss needs a model that has what it is about."""
+    plus = isinstance(model, Prune4SEDPlus)
+    if recipe.keep_weight and not plus and not isinstance(model, Prune4SED):
+        raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
+    for name in ("map_weight", "cost_weight"):
+        if getattr(recipe, name) and not plus:
+            raise OptionError(f"{name} is for prune4sed-plus; {model.name} matches no nodes")

@@ -1,0 +1,193 @@
+"""Prune4SED-plus: prune the target with the query in view, then match what is left node by node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from prune4sed.errors import OptionError
+from prune4sed.models.base import Encoded, SedModel, of_target
+from prune4sed.models.options import Options
+from prune4sed.nn.batch import GraphBatch, PairBatch
+from prune4sed.nn.dense import adjacency
+from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count
+from prune4sed.nn.padding import pad_rows, padded_mask
+from prune4sed.nn.pair_layer import PairGrid, PairLayer, PairScore
+from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
+from prune4sed.nn.query_attention import QueryView
+from prune4sed.nn.query_aware import QueryAware
+from prune4sed.nn.vocabulary import Vocabulary
+
+__all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions", "Thought"]
+
+
+@dataclass(frozen=True)
+class Prune4SEDPlusOptions(Options):
+    """Hyperparameters of Prune4SED-plus.
+
+    Parameters
+    ----------
+    width : int
+        Of the node features that keep probabilities come from.
+    stages, attention_heads : int
+        QAL blocks, with GATv2 layers between them, and the heads of each.
+    add : bool
+        Whether what a target node finds in the query is added to its features, not only scales them.
+    keep : int
+        So many target nodes are left for queries of up to 25 nodes, in proportion more for larger ones.
+    pair_width, pair_heads, pair_layers : int
+        Of the network on pairs of nodes.
+    """
+
+    width: int = 32
+    stages: int = 3
+    attention_heads: int = 2
+    add: bool = True
+    keep: int = 63
+    pair_width: int = 32
+    pair_heads: int = 8
+    pair_layers: int = 6
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.width % self.attention_heads:
+            raise OptionError(f"width {self.width} is no multiple of {self.attention_heads} attention_heads")
+
+
+class Thought(NamedTuple):
+    """All that the model makes of B pairs.
+
+    Attributes
+    ----------
+    distances : Tensor, (B,)
+        Predicted distances.
+    keep_logits : Tensor, (R,)
+        Keep probabilities of target rows, before the sigmoid.
+    kept : Kept
+        The target nodes that are left: the candidates, after "deleted".
+    logs : Tensor, (B, N, 1 + K)
+        Logarithm of the probability that a query node goes to a candidate.
+    costs : Tensor, (B, N, 1 + K)
+        Its cost there: of the node, and half of each edge.
+    query_mask : Tensor of bool, (B, N)
+        Which rows are query nodes.
+    """
+
+    distances: Tensor
+    keep_logits: Tensor
+    kept: Kept
+    logs: Tensor
+    costs: Tensor
+    query_mask: Tensor
+
+    @property
+    def node_costs(self) -> Tensor:
+        """The expected cost of every query node, (B, N)."""
+        return (self.logs.exp() * self.costs).sum(-1) * self.query_mask
+
+
+class Prune4SEDPlus(SedModel):
+    """Prune4SED's keep probabilities choose target nodes; a network on pairs of nodes matches them.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The labels it knows.
+    options : Prune4SEDPlusOptions, optional
+        Its hyperparameters.
+    """
+
+    name = "prune4sed-plus"
+    options_class = Prune4SEDPlusOptions
+
+    def __init__(self, vocabulary: Vocabulary, options: Prune4SEDPlusOptions | None = None) -> None:
+        options = options or Prune4SEDPlusOptions()
+        super().__init__(vocabulary, options)
+        self.options: Prune4SEDPlusOptions = options
+        labels, bonds, width = vocabulary.num_node_codes, vocabulary.num_edge_codes, options.width
+        self.aware = QueryAware(
+            labels, bonds, width, options.stages, options.attention_heads, True, options.add
+        )
+        self.keep_head = KeepHead(width)
+        self.start = PairStart(2 * width, width, options.pair_width)
+        self.layers = nn.ModuleList(
+            PairLayer(options.pair_width, options.pair_heads) for _ in range(options.pair_layers)
+        )
+        self.claim = PairScore(options.pair_width, 1)
+        self.cost = nn.Linear(options.pair_width, 1)
+
+    def encode_query(self, query: GraphBatch) -> Encoded:
+        with _full_precision(query.labels.device):
+            return Encoded(query, self.aware.query_stages(query))
+
+    def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
+        return self.think(query, target, query_of).distances
+
+    def thoughts(self, pairs: PairBatch) -> Thought:
+        """All that there is to learn from about a batch."""
+        return self.think(self.encode_query(pairs.query), pairs.target, pairs.query_of)
+
+    def think(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Thought:
+        """Prune, match, and add up."""
+        with _full_precision(target.labels.device):
+            views = [QueryView(told, query.queries, query_of) for told in query.parts]
+            features = self.aware(target, views)
+            logits = self.keep_head(features)
+        sizes = of_target(query.queries.sizes, query_of)
+        counts, most = (
+            keep_count(sizes, self.options.keep),
+            keep_count(query.queries.width, self.options.keep),
+        )
+        assert isinstance(counts, Tensor) and isinstance(most, int)
+        kept = keep_best(target, logits, counts, most)
+        log_keep = nn.functional.logsigmoid(logits)[kept.rows].masked_fill(~kept.mask, 0)
+        grid = self._grid(query.queries, target, query_of, kept, log_keep)
+        x = self._start(query, target, query_of, kept, log_keep, features, sizes)
+        for layer in self.layers:
+            x = layer(x, grid)
+        logs = self.claim(x, grid).squeeze(2)
+        costs = nn.functional.softplus(self.cost(x).squeeze(-1).float())
+        thought = Thought(logs.new_zeros(0), logits, kept, logs, costs, grid.query_mask)
+        return thought._replace(distances=thought.node_costs.sum(1))
+
+    def _grid(
+        self, queries: GraphBatch, target: GraphBatch, query_of: Tensor | None, kept: Kept, log_keep: Tensor
+    ) -> PairGrid:
+        bonds, rows = self.vocabulary.num_edge_codes, queries.width
+        place = queries.local().where(queries.mask, rows)
+        ours = adjacency(queries, place, rows, bonds)
+        theirs = adjacency(target, kept.place, kept.size, bonds)
+        ours = ours if query_of is None else ours.index_select(1, query_of)
+        return PairGrid(
+            of_target(padded_mask(queries), query_of),
+            nn.functional.pad(kept.mask, (1, 0), value=True),
+            ours,
+            nn.functional.pad(theirs, (1, 0, 1, 0)),
+            nn.functional.pad(log_keep, (1, 0)),
+        )
+
+    def _start(
+        self,
+        query: Encoded,
+        target: GraphBatch,
+        query_of: Tensor | None,
+        kept: Kept,
+        log_keep: Tensor,
+        features: Tensor,
+        sizes: Tensor,
+    ) -> Tensor:
+        labels = self.vocabulary.num_node_codes
+        ours = node_facts(query.queries, labels, query.parts[-1])
+        ours = NodeFacts(*(of_target(pad_rows(query.queries, x), query_of) for x in ours))
+        theirs = NodeFacts(*(x[kept.rows] for x in node_facts(target, labels, features)))
+        room = (target.sizes - sizes) / (target.sizes + sizes).clamp(min=1)
+        x: Tensor = self.start(ours, theirs, log_keep, room)
+        return x
+
+
+def _full_precision(device: torch.device) -> torch.autocast:
+    """Kernels and batch norms take float32 only, whatever the pair network computes in."""
+    return torch.autocast(device.type, enabled=False)

@@ -1,0 +1,103 @@
+"""Which target nodes to keep for a query: a keep probability per node, and the best of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.mlp import mlp
+from prune4sed.nn.padding import pad_rows, padded_mask
+
+__all__ = ["Kept", "KeepHead", "keep_best", "keep_count"]
+
+# Up to this many query nodes `keep` target nodes are kept, for larger queries more in proportion.
+_USUAL_QUERY = 25
+
+
+class Kept(NamedTuple):
+    """The target nodes that are kept for B pairs, at most K for each.
+
+    Attributes
+    ----------
+    rows : Tensor of int64, (B, K)
+        Their rows, the best first; any row where there is none.
+    mask : Tensor of bool, (B, K)
+        Which of these places are nodes.
+    place : Tensor of int64, (R,)
+        Where each row stands among the K; K for rows that are not kept.
+    """
+
+    rows: Tensor
+    mask: Tensor
+    place: Tensor
+
+    @property
+    def size(self) -> int:
+        """K."""
+        return int(self.rows.shape[1])
+
+
+class KeepHead(nn.Module):
+    """Keep probabilities, before the sigmoid, from query-aware node features.
+
+    Parameters
+    ----------
+    width : int
+        Of the features.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.mlp = mlp(width, width, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """From (R, width) to (R,)."""
+        logits: Tensor = self.mlp(x)
+        return logits.squeeze(-1)
+
+
+def keep_count(query_nodes: Tensor | int, keep: int) -> Tensor | int:
+    """How many target nodes are kept for a query of so many nodes: `keep`, or more for a large one.
+
+    Examples
+    --------
+    >>> keep_count(10, 64), keep_count(50, 64)
+    (64, 128)
+    """
+    if isinstance(query_nodes, int):
+        return max(keep, -(-keep * query_nodes // _USUAL_QUERY))
+    return (-(-keep * query_nodes // _USUAL_QUERY)).clamp(min=keep)
+
+
+def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> Kept:
+    """The best nodes of every target.
+
+    Parameters
+    ----------
+    target : GraphBatch
+        B targets of R rows.
+    logits : Tensor, (R,)
+        Higher is better.
+    counts : Tensor of int64, (B,)
+        How many to keep of each; smaller targets keep all.
+    most : int
+        The largest of `counts`, known on the host.
+
+    Returns
+    -------
+    Kept
+        With K no larger than the largest target.
+    """
+    scores = pad_rows(target, logits.detach()).masked_fill(~padded_mask(target), float("-inf"))
+    size = min(most, scores.shape[1])
+    best = scores.topk(size, dim=1).indices
+    at = torch.arange(size, device=best.device)
+    mask = at < torch.minimum(counts, target.sizes).unsqueeze(1)
+    rows = (target.starts[:-2].unsqueeze(1) + best).where(mask, target.rows)
+    place = torch.full((target.rows + 1,), size, device=best.device)
+    place.scatter_(0, rows.flatten(), at.expand_as(rows).flatten())
+    # The row beyond the last caught what is no node.
+    return Kept(rows.clamp(max=target.rows - 1), mask, place[:-1])

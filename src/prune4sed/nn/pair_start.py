@@ -1,0 +1,104 @@
+"""The first features of pairs (query node, target node): what the two nodes and their neighbours tell."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.neighbours import neighbour_sum
+
+__all__ = ["NodeFacts", "PairStart", "node_facts"]
+
+# Neighbours of one label are counted up to this many.
+_MOST = 8
+
+
+class NodeFacts(NamedTuple):
+    """What is known about nodes without learning.
+
+    Attributes
+    ----------
+    labels : Tensor of int64, (...)
+        Label numbers; -1 where there is no node.
+    degrees : Tensor, (...)
+        Numbers of neighbours.
+    around : Tensor, (..., labels * 8)
+        For every label and number i up to 8, a 1 if at least i neighbours have it.
+    features : Tensor, (..., width)
+        Learnt ones.
+    """
+
+    labels: Tensor
+    degrees: Tensor
+    around: Tensor
+    features: Tensor
+
+
+def node_facts(graphs: GraphBatch, labels: int, features: Tensor) -> NodeFacts:
+    """Facts of all rows of a batch."""
+    with torch.no_grad():
+        hot = nn.functional.one_hot(graphs.labels, max(1, labels)).to(features.dtype)
+        counts = neighbour_sum(graphs, hot * graphs.mask.unsqueeze(1))
+        steps = torch.arange(1, _MOST + 1, device=counts.device)
+        around = (counts.unsqueeze(-1) >= steps - 0.5).to(features.dtype).flatten(1)
+    return NodeFacts(graphs.labels.where(graphs.mask, -1), counts.sum(1), around, features)
+
+
+class PairStart(nn.Module):
+    """Pair features out of node features and of what can be counted: equal labels, degrees, like neighbours.
+
+    Parameters
+    ----------
+    query_width, target_width : int
+        Of the learnt node features.
+    width : int
+        Of the pair features.
+    """
+
+    def __init__(self, query_width: int, target_width: int, width: int) -> None:
+        super().__init__()
+        self.query = nn.Linear(query_width + 2, 2 * width)
+        self.target = nn.Linear(target_width + 2, 2 * width, bias=False)
+        self.both = nn.Linear(5, 2 * width, bias=False)
+        self.deleted = nn.Parameter(torch.zeros(2 * width).uniform_(-0.1, 0.1))
+        self.out = nn.Linear(2 * width, width)
+
+    def forward(self, query: NodeFacts, target: NodeFacts, log_keep: Tensor, room: Tensor) -> Tensor:
+        """Features of all pairs, those with "deleted" first.
+
+        Parameters
+        ----------
+        query, target : NodeFacts
+            Of (B, N) query nodes and (B, K) target nodes.
+        log_keep : Tensor, (B, K)
+            Logarithms of keep probabilities.
+        room : Tensor, (B,)
+            How much larger the target is than the query, on some scale.
+
+        Returns
+        -------
+        Tensor, (B, N, 1 + K, width)
+        """
+        degrees = query.degrees.log1p().unsqueeze(-1)
+        of_query = self.query(
+            torch.cat([query.features, degrees, room.view(-1, 1, 1).expand_as(degrees)], -1)
+        )
+        told = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
+        of_target = self.target(torch.cat(told, -1))
+        of_target = torch.cat([self.deleted.to(of_target.dtype).expand(len(of_target), 1, -1), of_target], 1)
+        pairs = self.both(_counted(query, target))
+        out: Tensor = self.out(torch.relu(of_query.unsqueeze(2) + of_target.unsqueeze(1) + pairs))
+        return out
+
+
+def _counted(query: NodeFacts, target: NodeFacts) -> Tensor:
+    """What can be counted about each pair, (B, N, 1 + K, 5); nothing is like "deleted"."""
+    equal = (query.labels.unsqueeze(2) == target.labels.unsqueeze(1)).to(query.degrees.dtype)
+    alike = query.around @ target.around.mT
+    ours, theirs = query.degrees.unsqueeze(2), target.degrees.unsqueeze(1)
+    common = torch.minimum(ours, theirs)
+    equal, alike, common = (nn.functional.pad(x, (1, 0)) for x in (equal, alike, common))
+    return torch.stack([equal, alike, common, ours - alike, ours - common], -1) / 4
