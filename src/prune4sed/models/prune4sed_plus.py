@@ -9,16 +9,17 @@ import torch
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
-from prune4sed.models.base import Encoded, SedModel, of_target
+from prune4sed.models.base import Encoded, SedModel
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch, PairBatch
 from prune4sed.nn.dense import adjacency
-from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count
-from prune4sed.nn.padding import pad_rows, padded_mask
+from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
+from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.pair_layer import PairGrid, PairLayer, PairScore
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
+from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions", "Thought"]
@@ -58,35 +59,37 @@ class Prune4SEDPlusOptions(Options):
 
 
 class Thought(NamedTuple):
-    """All that the model makes of B pairs.
+    """All that the model makes of B pairs with R rows of query nodes.
 
     Attributes
     ----------
-    distances : Tensor, (B,)
-        Predicted distances.
-    keep_logits : Tensor, (R,)
-        Keep probabilities of target rows, before the sigmoid.
+    queries : GraphBatch
+        The queries, one for each pair.
+    keep_logits : Tensor, (target rows,)
+        Keep probabilities of target nodes, before the sigmoid.
     kept : Kept
-        The target nodes that are left: the candidates, after "deleted".
-    logs : Tensor, (B, N, 1 + K)
+        The K target nodes that are left: the candidates, after "deleted".
+    logs : Tensor, (R, 1 + K)
         Logarithm of the probability that a query node goes to a candidate.
-    costs : Tensor, (B, N, 1 + K)
+    costs : Tensor, (R, 1 + K)
         Its cost there: of the node, and half of each edge.
-    query_mask : Tensor of bool, (B, N)
-        Which rows are query nodes.
     """
 
-    distances: Tensor
+    queries: GraphBatch
     keep_logits: Tensor
     kept: Kept
     logs: Tensor
     costs: Tensor
-    query_mask: Tensor
 
     @property
     def node_costs(self) -> Tensor:
-        """The expected cost of every query node, (B, N)."""
-        return (self.logs.exp() * self.costs).sum(-1) * self.query_mask
+        """The expected cost of every query node, (R,)."""
+        return (self.logs.exp() * self.costs).sum(-1) * self.queries.mask
+
+    @property
+    def distances(self) -> Tensor:
+        """The distances of the pairs, (B,)."""
+        return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
 
 
 class Prune4SEDPlus(SedModel):
@@ -132,62 +135,49 @@ class Prune4SEDPlus(SedModel):
 
     def think(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Thought:
         """Prune, match, and add up."""
+        if query_of is not None:
+            query = _repeat(query, query_of)
         with _full_precision(target.labels.device):
-            views = [QueryView(told, query.queries, query_of) for told in query.parts]
-            features = self.aware(target, views)
+            features = self.aware(target, [QueryView(told, query.queries) for told in query.parts])
             logits = self.keep_head(features)
-        sizes = of_target(query.queries.sizes, query_of)
-        counts, most = (
-            keep_count(sizes, self.options.keep),
-            keep_count(query.queries.width, self.options.keep),
-        )
-        assert isinstance(counts, Tensor) and isinstance(most, int)
-        kept = keep_best(target, logits, counts, most)
-        log_keep = nn.functional.logsigmoid(logits)[kept.rows].masked_fill(~kept.mask, 0)
-        grid = self._grid(query.queries, target, query_of, kept, log_keep)
-        x = self._start(query, target, query_of, kept, log_keep, features, sizes)
+        kept = self._keep(query.queries, target, logits)
+        log_keep = nn.functional.logsigmoid(kept.take(logits)).masked_fill(~kept.mask, 0)
+        grid = self._grid(query.queries, target, kept, log_keep)
+        x = self._start(query, target, kept, log_keep, features)
         for layer in self.layers:
             x = layer(x, grid)
-        logs = self.claim(x, grid).squeeze(2)
+        logs = self.claim(x, grid).squeeze(1)
         costs = nn.functional.softplus(self.cost(x).squeeze(-1).float())
-        thought = Thought(logs.new_zeros(0), logits, kept, logs, costs, grid.query_mask)
-        return thought._replace(distances=thought.node_costs.sum(1))
+        return Thought(query.queries, logits, kept, logs, costs)
 
-    def _grid(
-        self, queries: GraphBatch, target: GraphBatch, query_of: Tensor | None, kept: Kept, log_keep: Tensor
-    ) -> PairGrid:
-        bonds, rows = self.vocabulary.num_edge_codes, queries.width
-        place = queries.local().where(queries.mask, rows)
-        ours = adjacency(queries, place, rows, bonds)
-        theirs = adjacency(target, kept.place, kept.size, bonds)
-        ours = ours if query_of is None else ours.index_select(1, query_of)
+    def _keep(self, queries: GraphBatch, target: GraphBatch, logits: Tensor) -> Kept:
+        keep = self.options.keep
+        return keep_best(target, logits, keep_counts(queries.sizes, keep), keep_count(queries.width, keep))
+
+    def _grid(self, queries: GraphBatch, target: GraphBatch, kept: Kept, log_keep: Tensor) -> PairGrid:
+        edges = adjacency(target, kept.place, kept.size, self.vocabulary.num_edge_codes)
+        there = nn.functional.pad(kept.mask, (1, 0), value=True)
         return PairGrid(
-            of_target(padded_mask(queries), query_of),
-            nn.functional.pad(kept.mask, (1, 0), value=True),
-            ours,
-            nn.functional.pad(theirs, (1, 0, 1, 0)),
-            nn.functional.pad(log_keep, (1, 0)),
+            queries, there, nn.functional.pad(edges, (1, 0, 1, 0)), nn.functional.pad(log_keep, (1, 0))
         )
 
     def _start(
-        self,
-        query: Encoded,
-        target: GraphBatch,
-        query_of: Tensor | None,
-        kept: Kept,
-        log_keep: Tensor,
-        features: Tensor,
-        sizes: Tensor,
+        self, query: Encoded, target: GraphBatch, kept: Kept, log_keep: Tensor, features: Tensor
     ) -> Tensor:
-        labels = self.vocabulary.num_node_codes
-        ours = node_facts(query.queries, labels, query.parts[-1])
-        ours = NodeFacts(*(of_target(pad_rows(query.queries, x), query_of) for x in ours))
-        theirs = NodeFacts(*(x[kept.rows] for x in node_facts(target, labels, features)))
-        room = (target.sizes - sizes) / (target.sizes + sizes).clamp(min=1)
-        x: Tensor = self.start(ours, theirs, log_keep, room)
+        labels, queries = self.vocabulary.num_node_codes, query.queries
+        ours = node_facts(queries, labels, query.parts[-1])
+        theirs = NodeFacts(*(kept.take(x) for x in node_facts(target, labels, features)))
+        sizes, room = target.sizes + queries.sizes, target.sizes - queries.sizes
+        x: Tensor = self.start(queries, ours, theirs, log_keep, room / sizes.clamp(min=1))
         return x
 
 
 def _full_precision(device: torch.device) -> torch.autocast:
     """Kernels and batch norms take float32 only, whatever the pair network computes in."""
     return torch.autocast(device.type, enabled=False)
+
+
+def _repeat(query: Encoded, query_of: Tensor) -> Encoded:
+    """One query for each target."""
+    queries, source = repeat_graphs(query.queries, query_of)
+    return Encoded(queries, tuple(part.index_select(0, source) for part in query.parts))

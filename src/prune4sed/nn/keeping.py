@@ -11,7 +11,7 @@ from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.mlp import mlp
 from prune4sed.nn.padding import pad_rows, padded_mask
 
-__all__ = ["Kept", "KeepHead", "keep_best", "keep_count"]
+__all__ = ["KeepHead", "Kept", "keep_best", "keep_count", "keep_counts"]
 
 # Up to this many query nodes `keep` target nodes are kept, for larger queries more in proportion.
 _USUAL_QUERY = 25
@@ -39,6 +39,10 @@ class Kept(NamedTuple):
         """K."""
         return int(self.rows.shape[1])
 
+    def take(self, x: Tensor) -> Tensor:
+        """The features (R, ...) of these nodes, (B, K, ...)."""
+        return x.index_select(0, self.rows.flatten()).view(*self.rows.shape, *x.shape[1:])
+
 
 class KeepHead(nn.Module):
     """Keep probabilities, before the sigmoid, from query-aware node features.
@@ -59,17 +63,20 @@ class KeepHead(nn.Module):
         return logits.squeeze(-1)
 
 
-def keep_count(query_nodes: Tensor | int, keep: int) -> Tensor | int:
+def keep_count(query_nodes: int, keep: int) -> int:
     """How many target nodes are kept for a query of so many nodes: `keep`, or more for a large one.
 
     Examples
     --------
-    >>> keep_count(10, 64), keep_count(50, 64)
-    (64, 128)
+    >>> keep_count(10, 63), keep_count(50, 63)
+    (63, 126)
     """
-    if isinstance(query_nodes, int):
-        return max(keep, -(-keep * query_nodes // _USUAL_QUERY))
-    return (-(-keep * query_nodes // _USUAL_QUERY)).clamp(min=keep)
+    return max(keep, keep * query_nodes // _USUAL_QUERY)
+
+
+def keep_counts(query_nodes: Tensor, keep: int) -> Tensor:
+    """The same for many queries, on their device."""
+    return (keep * query_nodes // _USUAL_QUERY).clamp(min=keep)
 
 
 def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> Kept:
@@ -99,5 +106,7 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     rows = (target.starts[:-2].unsqueeze(1) + best).where(mask, target.rows)
     place = torch.full((target.rows + 1,), size, device=best.device)
     place.scatter_(0, rows.flatten(), at.expand_as(rows).flatten())
-    # The row beyond the last caught what is no node.
-    return Kept(rows.clamp(max=target.rows - 1), mask, place[:-1])
+    # The row beyond the last caught what is no node. Such places point to all rows in turn: if they met in
+    # one, a GPU would add up their gradients one at a time.
+    idle = torch.arange(rows.numel(), device=rows.device).view_as(rows) % target.rows
+    return Kept(rows.where(mask, idle), mask, place[:-1])

@@ -8,30 +8,39 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.neighbours import graph_sum, listed, neighbour_sum, sum_at_ends
+from prune4sed.nn.padding import pad_rows, unpad_rows
+
 __all__ = ["PairGrid", "PairLayer", "PairScore"]
 
-# Scores of columns that are no nodes, and the least log claim that is told apart from none.
+# Scores of candidates that are no nodes, and the least log claim that is told apart from none.
 _NEVER, _LEAST = -1e4, -16.0
 
 
 class PairGrid(NamedTuple):
-    """B grids of query nodes (N rows) by candidates (C columns); the first candidate is "deleted".
+    """R rows of query nodes of B pairs, with C candidates each: "deleted", and the target nodes kept.
 
     Attributes
     ----------
-    query_mask, target_mask : Tensor of bool, (B, N) and (B, C)
-        Which rows and columns are there.
-    query_edges, target_edges : Tensor, (L, B, N, N) and (L, B, C, C)
-        Adjacency for each of L edge labels.
+    queries : GraphBatch
+        The queries, one for each pair.
+    there : Tensor of bool, (B, C)
+        Which candidates there are.
+    edges : Tensor, (L, B, C, C)
+        Which candidates are neighbours, for each of L edge labels.
     log_keep : Tensor, (B, C)
         Logarithm of the keep probability of each candidate.
     """
 
-    query_mask: Tensor
-    target_mask: Tensor
-    query_edges: Tensor
-    target_edges: Tensor
+    queries: GraphBatch
+    there: Tensor
+    edges: Tensor
     log_keep: Tensor
+
+    def of_rows(self, x: Tensor) -> Tensor:
+        """What belongs to pairs (B, ...) for each of their rows, (R, ...)."""
+        return x.index_select(0, self.queries.graph_of)
 
 
 class PairScore(nn.Module):
@@ -51,9 +60,9 @@ class PairScore(nn.Module):
         self.trust = nn.Parameter(torch.ones(heads, 1))
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:
-        """From (B, N, C, width) to (B, N, M, C)."""
-        scores = self.score(x).transpose(2, 3) + self.trust * grid.log_keep[:, None, None, :]
-        scores = scores.float().masked_fill(~grid.target_mask[:, None, None, :], _NEVER)
+        """From (R, C, width) to (R, M, C)."""
+        scores: Tensor = self.score(x).mT + self.trust * grid.of_rows(grid.log_keep).unsqueeze(1)
+        scores = scores.float().masked_fill(~grid.of_rows(grid.there).unsqueeze(1), _NEVER)
         return scores.log_softmax(-1)
 
 
@@ -61,7 +70,7 @@ class PairLayer(nn.Module):
     """Query nodes claim candidates, look where their neighbours' claims are, compete, and think again.
 
     An edge (u, w) of the query is worth something to u -> v if w claims neighbours of v: the logarithm of the
-    claim, with a floor for the edge that is paid for instead, both scaled to lie between 0 and 1. Whoever else
+    claim, with a floor for the edge that is paid for instead, scaled to lie between 0 and 1. Whoever else
     claims v speaks against it, for a target node serves one query node.
 
     Parameters
@@ -80,34 +89,41 @@ class PairLayer(nn.Module):
         self.second = nn.Linear(2 * width, width)
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:
-        """New pair features, (B, N, C, width)."""
+        """New pair features, (R, C, width)."""
         logs = self.claim(x, grid)
-        claims = logs.exp() * grid.query_mask[:, :, None, None]
-        others = _others(claims)
+        claims = logs.exp() * grid.queries.mask[:, None, None]
+        others = _others(claims, grid)
         told = [
             logs.clamp(min=_LEAST) / 4,
             self._edges(claims, grid),
             others.log1p(),
             claims / (claims + others + 1e-6),
         ]
-        seen = torch.cat(told, 2).transpose(2, 3)
-        hidden = torch.relu(self.first(torch.cat([x, seen.to(x.dtype)], -1)))
+        seen = torch.cat(told, 1).mT.to(x.dtype)
+        hidden = torch.relu(self.first(torch.cat([x, seen], -1)))
         out: Tensor = x + self.second(hidden)
         return out
 
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
-        """How many edges of u find a partner if u goes to v, (B, N, M, C)."""
-        shape = claims.shape
+        """How many edges of u find a partner if u goes to v, (R, M, C)."""
         floor = self.floor.exp()
-        total = torch.zeros_like(claims)
-        for query, target in zip(grid.query_edges, grid.target_edges, strict=True):
-            near = (claims.flatten(1, 2) @ target).view(shape).float()
-            worth = (near / floor).log1p() / (1 / floor).log1p()
-            total = total + (query @ worth.flatten(2)).view(shape)
-        return total
+        padded = pad_rows(grid.queries, claims)
+        near = [(padded.flatten(1, 2) @ edges).view(padded.shape) for edges in grid.edges]
+        found = [unpad_rows(grid.queries, x).float() for x in near]
+        worth = [(x / floor).log1p() / (1 / floor).log1p() for x in found]
+        if len(worth) == 1:
+            return neighbour_sum(grid.queries, worth[0])
+        return _labelled_sum(grid.queries, torch.stack(worth))
 
 
-def _others(claims: Tensor) -> Tensor:
+def _others(claims: Tensor, grid: PairGrid) -> Tensor:
     """What all other query nodes together claim of each candidate; "deleted" has room for all."""
-    others = (claims.sum(1, keepdim=True) - claims).clamp(min=0)
+    others = (grid.of_rows(graph_sum(grid.queries, claims)) - claims).clamp(min=0)
     return nn.functional.pad(others[..., 1:], (1, 0))
+
+
+def _labelled_sum(graphs: GraphBatch, x: Tensor) -> Tensor:
+    """Sums over neighbours of features (L, R, ...) that depend on the label of the edge, (R, ...)."""
+    arcs = listed(graphs)
+    assert arcs.labels is not None
+    return sum_at_ends(graphs, x.flatten(0, 1).index_select(0, arcs.labels * graphs.rows + arcs.sources))

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import neighbour_sum
+from prune4sed.nn.padding import pad_rows, unpad_rows
 
 __all__ = ["NodeFacts", "PairStart", "node_facts"]
 
@@ -66,13 +67,17 @@ class PairStart(nn.Module):
         self.deleted = nn.Parameter(torch.zeros(2 * width).uniform_(-0.1, 0.1))
         self.out = nn.Linear(2 * width, width)
 
-    def forward(self, query: NodeFacts, target: NodeFacts, log_keep: Tensor, room: Tensor) -> Tensor:
+    def forward(
+        self, queries: GraphBatch, query: NodeFacts, target: NodeFacts, log_keep: Tensor, room: Tensor
+    ) -> Tensor:
         """Features of all pairs, those with "deleted" first.
 
         Parameters
         ----------
+        queries : GraphBatch
+            The queries of B pairs, in R rows.
         query, target : NodeFacts
-            Of (B, N) query nodes and (B, K) target nodes.
+            Of the R rows, and of (B, K) target nodes.
         log_keep : Tensor, (B, K)
             Logarithms of keep probabilities.
         room : Tensor, (B,)
@@ -80,25 +85,27 @@ class PairStart(nn.Module):
 
         Returns
         -------
-        Tensor, (B, N, 1 + K, width)
+        Tensor, (R, 1 + K, width)
         """
-        degrees = query.degrees.log1p().unsqueeze(-1)
-        of_query = self.query(
-            torch.cat([query.features, degrees, room.view(-1, 1, 1).expand_as(degrees)], -1)
-        )
-        told = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
-        of_target = self.target(torch.cat(told, -1))
+        ours = [query.features, query.degrees.log1p().unsqueeze(1), room[queries.graph_of].unsqueeze(1)]
+        of_query = self.query(torch.cat(ours, -1))
+        theirs = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
+        of_target = self.target(torch.cat(theirs, -1))
         of_target = torch.cat([self.deleted.to(of_target.dtype).expand(len(of_target), 1, -1), of_target], 1)
-        pairs = self.both(_counted(query, target))
-        out: Tensor = self.out(torch.relu(of_query.unsqueeze(2) + of_target.unsqueeze(1) + pairs))
+        both = self.both(_counted(queries, query, target))
+        whole = of_query.unsqueeze(1) + of_target.index_select(0, queries.graph_of) + both
+        out: Tensor = self.out(torch.relu(whole))
         return out
 
 
-def _counted(query: NodeFacts, target: NodeFacts) -> Tensor:
-    """What can be counted about each pair, (B, N, 1 + K, 5); nothing is like "deleted"."""
-    equal = (query.labels.unsqueeze(2) == target.labels.unsqueeze(1)).to(query.degrees.dtype)
-    alike = query.around @ target.around.mT
-    ours, theirs = query.degrees.unsqueeze(2), target.degrees.unsqueeze(1)
-    common = torch.minimum(ours, theirs)
-    equal, alike, common = (nn.functional.pad(x, (1, 0)) for x in (equal, alike, common))
+@torch.no_grad()
+def _counted(queries: GraphBatch, query: NodeFacts, target: NodeFacts) -> Tensor:
+    """What can be counted about each pair, (R, 1 + K, 5); nothing is like "deleted"."""
+    labels, degrees = (x.index_select(0, queries.graph_of) for x in (target.labels, target.degrees))
+    equal = (query.labels.unsqueeze(1) == labels).to(degrees.dtype)
+    alike = unpad_rows(queries, pad_rows(queries, query.around) @ target.around.mT)
+    ours = query.degrees.unsqueeze(1)
+    equal, alike, common = (
+        nn.functional.pad(x, (1, 0)) for x in (equal, alike.to(ours.dtype), torch.minimum(ours, degrees))
+    )
     return torch.stack([equal, alike, common, ours - alike, ours - common], -1) / 4

@@ -78,21 +78,23 @@ def mapping_loss(thought: Thought, target: GraphBatch, mapping: Tensor, certain:
     -------
     Tensor, ()
     """
-    image = _columns(mapping, thought.logs.shape[1], -1)
-    rows = (target.starts[:-2].unsqueeze(1) + image).clamp(min=0, max=target.rows - 1)
+    image, pair = _of_rows(mapping, thought.queries, -1), thought.queries.graph_of
+    rows = (target.starts[pair] + image).clamp(min=0, max=target.rows - 1)
     place = thought.kept.place[rows].where(image >= 0, -1)
-    known = (place < thought.kept.size) & thought.query_mask & certain.unsqueeze(1)
-    found = thought.logs.gather(2, (place + 1).where(known, 0).unsqueeze(2)).squeeze(2)
+    known = (place < thought.kept.size) & thought.queries.mask & certain[pair]
+    found = thought.logs.gather(1, (place + 1).where(known, 0).unsqueeze(1)).squeeze(1)
     return -(found * known).sum() / known.sum().clamp(min=1)
 
 
 def node_cost_loss(thought: Thought, costs: Tensor, certain: Tensor) -> Tensor:
-    """Mean squared error of the costs of query nodes, where the true (B, most query nodes) ones are certain."""
-    known = thought.query_mask & certain.unsqueeze(1)
-    wrong = thought.node_costs - _columns(costs, known.shape[1], 0)
+    """Mean squared error of the costs of query nodes, (B, most query nodes), where they are certain."""
+    known = thought.queries.mask & certain[thought.queries.graph_of]
+    wrong = thought.node_costs - _of_rows(costs, thought.queries, 0)
     return (wrong.square() * known).sum() / known.sum().clamp(min=1)
 
 
-def _columns(x: Tensor, count: int, fill: int) -> Tensor:
-    """So many columns of a table, more or fewer than it has."""
-    return torch.nn.functional.pad(x, (0, max(0, count - x.shape[1])), value=fill)[:, :count]
+def _of_rows(table: Tensor, queries: GraphBatch, fill: float) -> Tensor:
+    """What a table (B, most query nodes) says about every row of the queries, (R,)."""
+    local = queries.local()
+    found = table[queries.graph_of, local.clamp(max=table.shape[1] - 1)]
+    return found.where(queries.mask & (local < table.shape[1]), fill)
