@@ -130,7 +130,8 @@ class SedModel(nn.Module, Predictor):
         Tensor, (pairs,)
         """
         answers = torch.zeros(len(index), device=self.device)
-        lists = self._batches(targets.num_nodes[index[:, 1]], batch_size)
+        sizes = queries.num_nodes[index[:, 0]], targets.num_nodes[index[:, 1]]
+        lists = self._pair_batches(*sizes, batch_size)
         if not lists:
             return answers
         # One query against many targets is encoded once, not with every batch.
@@ -148,12 +149,20 @@ class SedModel(nn.Module, Predictor):
             answers[self._put(rows)] = found
         return answers
 
-    def _batches(self, sizes: NDArray[np.int64], batch_size: int | None) -> list[NDArray[np.int64]]:
+    def _pair_batches(
+        self, query_nodes: NDArray[np.int64], target_nodes: NDArray[np.int64], batch_size: int | None
+    ) -> list[NDArray[np.int64]]:
+        """Lists of pairs whose graphs have so many nodes; the work grows with those of the target."""
+        return self._batches(target_nodes, batch_size)
+
+    def _batches(
+        self, sizes: NDArray[np.int64], batch_size: int | None, like: NDArray[np.int64] | None = None
+    ) -> list[NDArray[np.int64]]:
         """Lists of items of so many nodes each, as many as suit the device at a time."""
         most, share = self.nodes_per_batch[self.device.type != "cpu"], int(sizes.sum())
         if self.device.type == "cpu":  # small enough that every thread has some
             share = max(_LEAST_NODES, share // (2 * torch.get_num_threads()))
-        return list(chunks(sizes, min(most, max(1, share)), batch_size))
+        return list(chunks(sizes, min(most, max(1, share)), batch_size, like))
 
     def _each(self, work: Callable[[Item], Tensor], items: Sequence[Item]) -> Iterable[Tensor]:
         """`work` on every item; side by side on a CPU, if there is nothing to be learnt."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
@@ -13,6 +15,7 @@ from prune4sed.models.base import Encoded, SedModel
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch, PairBatch
 from prune4sed.nn.dense import adjacency
+from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
 from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.pair_layer import PairGrid, PairLayer, PairScore
@@ -23,6 +26,8 @@ from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions", "Thought"]
+
+Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,8 @@ class Prune4SEDPlus(SedModel):
 
     name = "prune4sed-plus"
     options_class = Prune4SEDPlusOptions
+    #: Pairs of nodes here.
+    nodes_per_batch = (32768, 2_000_000)
 
     def __init__(self, vocabulary: Vocabulary, options: Prune4SEDPlusOptions | None = None) -> None:
         options = options or Prune4SEDPlusOptions()
@@ -149,6 +156,15 @@ class Prune4SEDPlus(SedModel):
         logs = self.claim(x, grid).squeeze(1)
         costs = nn.functional.softplus(self.cost(x).squeeze(-1).float())
         return Thought(query.queries, logits, kept, logs, costs)
+
+    def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
+        """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
+        most = keep_count(int(query_nodes.max(initial=1)), self.options.keep)
+        return self._batches(query_nodes * (1 + np.minimum(target_nodes, most)), batch_size, target_nodes)
+
+    def _gather(self, graphs: DeviceSet, positions: Longs) -> GraphBatch:
+        largest = max(1, int(graphs.num_nodes[positions].max(initial=1)))
+        return replace(super()._gather(graphs, positions), largest=largest)
 
     def _keep(self, queries: GraphBatch, target: GraphBatch, logits: Tensor) -> Kept:
         keep = self.options.keep

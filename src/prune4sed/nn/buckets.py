@@ -12,7 +12,7 @@ __all__ = ["chunks"]
 Longs = NDArray[np.int64]
 
 
-def chunks(sizes: Longs, rows: int, most: int | None = None) -> Iterator[Longs]:
+def chunks(sizes: Longs, rows: int, most: int | None = None, like: Longs | None = None) -> Iterator[Longs]:
     """Split items into lists of about `rows` rows, in order of size.
 
     Parameters
@@ -23,6 +23,8 @@ def chunks(sizes: Longs, rows: int, most: int | None = None) -> Iterator[Longs]:
         No list has more, save one of a single item.
     most : int, optional
         No list has more items than this.
+    like : array of int64, optional
+        The order instead, where another size than that of the rows should be alike within a list.
 
     Yields
     ------
@@ -34,7 +36,7 @@ def chunks(sizes: Longs, rows: int, most: int | None = None) -> Iterator[Longs]:
     >>> [found.tolist() for found in chunks(np.array([5, 1, 3, 2]), rows=5)]
     [[0], [3, 2], [1]]
     """
-    order = np.argsort(sizes, kind="stable")
+    order = np.argsort(sizes if like is None else like, kind="stable")
     before = np.concatenate([[0], np.cumsum(sizes[order])])
     stop = len(order)
     # From the largest down: if memory does not suffice, that shows at once.

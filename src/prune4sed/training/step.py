@@ -143,7 +143,7 @@ class TrainingStep:
         queries, targets, world = self.pairs.query_nodes, self.pairs.target_nodes, self.ranks.world
         # The same number of strata for every process, so that the mean of their means is the mean of all.
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
-        return Strata.of(queries, targets, size)
+        return Strata.of(queries, targets, size, both=isinstance(self.model, Prune4SEDPlus))
 
     def _bounds(self) -> Budget | None:
         """One shape for all steps; on a CPU, where shapes may change, every step has its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,7 @@ class Strata:
     Attributes
     ----------
     order : array of int64, (pairs,)
-        Rows of the pairs, by number of target nodes and then of query nodes.
+        Rows of the pairs, by the sizes of their graphs.
     batch_size : int
         Number of strata.
 
@@ -54,7 +55,7 @@ class Strata:
     batch_size: int
 
     @classmethod
-    def of(cls, query_nodes: Longs, target_nodes: Longs, batch_size: int) -> Strata:
+    def of(cls, query_nodes: Longs, target_nodes: Longs, batch_size: int, both: bool = False) -> Strata:
         """Sort pairs by the sizes of their graphs and cut them.
 
         Parameters
@@ -63,10 +64,17 @@ class Strata:
             Sizes of the two graphs of every pair.
         batch_size : int
             How many strata; fewer if there are not as many pairs.
+        both : bool
+            Whether queries of a stratum are to be of like size too, for models whose work grows with them.
         """
         if len(query_nodes) == 0:
             raise OptionError("there are no pairs to train on")
-        return cls(np.lexsort((query_nodes, target_nodes)), min(batch_size, len(query_nodes)))
+        order, size = np.lexsort((query_nodes, target_nodes)), min(batch_size, len(query_nodes))
+        if both:
+            # Strata in groups: by target from group to group, and by query within a group.
+            group = np.arange(len(order)) // (math.isqrt(size) * (len(order) // size))
+            order = order[np.lexsort((target_nodes[order], query_nodes[order], group))]
+        return cls(order, size)
 
     def bound(self, counts: Longs, part: tuple[int, int] = (0, 1)) -> int:
         """The most that any batch adds up to, rounded up a little.
