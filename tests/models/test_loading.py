@@ -41,6 +41,18 @@ def test_bundled_names_are_spelt_in_many_ways(weights: Path, name: str) -> None:
     assert load_model(f"{name.strip().removesuffix('-prune4sed')}-NeuroSED").name == "neurosed"
 
 
+def test_plus_has_a_short_name(weights: Path) -> None:
+    model = create_model("prune4sed-plus", words(), width=16, stages=1, pair_layers=1, pair_width=8)
+    save_checkpoint(model, weights / "cora_ml-plus.safetensors")
+    for name in ("cora-ml-plus", "Cora_ML prune4sed-plus", "coraml_Prune4SED_plus"):
+        assert load_model(name, device="cpu").name == "prune4sed-plus"
+    assert (spelt("plus"), spelt("my-own-plus"), spelt("x-plus-neurosed")) == (
+        "plus",
+        "my-own-plus",
+        "x-plus-neurosed",
+    )
+
+
 def test_a_path_may_be_anything_that_is_one(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = weights / "cora_ml.safetensors"
     graphs = some_graphs(0, 4)

@@ -22,6 +22,7 @@ from random_graphs import random_graph
 
 SMALL = {
     "prune4sed": {"width": 16, "k": 2, "h": 1},
+    "prune4sed-plus": {"width": 16, "stages": 2, "keep": 12, "pair_width": 16, "pair_layers": 2},
     "neurosed": {"width": 16},
     "neurosed-mlp": {"width": 16, "head": "mlp"},
     "simgnn": {"width": 16},
@@ -33,7 +34,8 @@ CLOSE = {"rtol": 1e-5, "atol": 1e-5}
 
 def small(kind: str, bonds: int = 0, seed: int = 0) -> SedModel:
     torch.manual_seed(seed)
-    return create_model(kind.partition("-")[0], words(bonds), **SMALL[kind])
+    name = kind if kind in model_names() else kind.partition("-")[0]
+    return create_model(name, words(bonds), **SMALL[kind])
 
 
 @pytest.fixture(params=SMALL)
@@ -89,7 +91,7 @@ def test_two_threads_give_what_one_gives(kind: str) -> None:
     np.testing.assert_allclose(one, model.predict(queries[0], targets), **CLOSE)
 
 
-@pytest.mark.parametrize("name", ["prune4sed", "neurosed", "simgnn", "h2mn"])
+@pytest.mark.parametrize("name", ["prune4sed", "prune4sed-plus", "neurosed", "simgnn", "h2mn"])
 def test_one_query_is_encoded_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, rows = small(name), []
     encode = model.encode_query

@@ -29,6 +29,9 @@ __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions", "Thought"]
 
 Longs = NDArray[np.int64]
 
+# Pairs of nodes that are as much work as a target node is to other models.
+_CELLS_PER_NODE = 8
+
 
 @dataclass(frozen=True)
 class Prune4SEDPlusOptions(Options):
@@ -110,8 +113,6 @@ class Prune4SEDPlus(SedModel):
 
     name = "prune4sed-plus"
     options_class = Prune4SEDPlusOptions
-    #: Pairs of nodes here.
-    nodes_per_batch = (32768, 2_000_000)
 
     def __init__(self, vocabulary: Vocabulary, options: Prune4SEDPlusOptions | None = None) -> None:
         options = options or Prune4SEDPlusOptions()
@@ -160,7 +161,8 @@ class Prune4SEDPlus(SedModel):
     def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
         """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
         most = keep_count(int(query_nodes.max(initial=1)), self.options.keep)
-        return self._batches(query_nodes * (1 + np.minimum(target_nodes, most)), batch_size, target_nodes)
+        cells = query_nodes * (1 + np.minimum(target_nodes, most))
+        return self._batches(cells // _CELLS_PER_NODE + 1, batch_size, target_nodes)
 
     def _gather(self, graphs: DeviceSet, positions: Longs) -> GraphBatch:
         largest = max(1, int(graphs.num_nodes[positions].max(initial=1)))

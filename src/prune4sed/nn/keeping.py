@@ -13,6 +13,9 @@ from prune4sed.nn.padding import pad_rows, padded_mask
 
 __all__ = ["KeepHead", "Kept", "keep_best", "keep_count", "keep_counts"]
 
+# Logits this close are one: which of two like nodes is kept must not hang on the last bit of a sum. None is
+# larger than the second number.
+_TIE, _LARGE = 2e-5, 1e6
 # Up to this many query nodes `keep` target nodes are kept, for larger queries more in proportion.
 _USUAL_QUERY = 25
 
@@ -98,9 +101,9 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     Kept
         With K no larger than the largest target.
     """
-    scores = pad_rows(target, logits.detach()).masked_fill(~padded_mask(target), float("-inf"))
-    size = min(most, scores.shape[1])
-    best = scores.topk(size, dim=1).indices
+    ranks = _ranks(target, logits.detach())
+    size = min(most, ranks.shape[1])
+    best = ranks.topk(size, dim=1).indices
     at = torch.arange(size, device=best.device)
     mask = at < torch.minimum(counts, target.sizes).unsqueeze(1)
     rows = (target.starts[:-2].unsqueeze(1) + best).where(mask, target.rows)
@@ -110,3 +113,11 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     # one, a GPU would add up their gradients one at a time.
     idle = torch.arange(rows.numel(), device=rows.device).view_as(rows) % target.rows
     return Kept(rows.where(mask, idle), mask, place[:-1])
+
+
+def _ranks(target: GraphBatch, logits: Tensor) -> Tensor:
+    """Whole numbers in the order of logits, all different, (B, N); of equals the first node goes first."""
+    steps = (logits.nan_to_num().clamp(-_LARGE, _LARGE) / _TIE).round().long()
+    padded = pad_rows(target, steps).masked_fill(~padded_mask(target), int(-2 * _LARGE / _TIE))
+    nodes = padded.shape[1]
+    return padded * nodes - torch.arange(nodes, device=padded.device)
