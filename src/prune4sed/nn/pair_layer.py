@@ -56,7 +56,7 @@ class PairScore(nn.Module):
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        self.score = nn.Linear(width, heads)
+        self.score = nn.Linear(width, heads, bias=False)  # the softmax would take a bias off again
         self.trust = nn.Parameter(torch.ones(heads, 1))
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:

@@ -1,0 +1,103 @@
+"""Prune4SED-plus: what it keeps, what padding must not change, and its losses against slow twins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from made_batches import some_graphs, words
+
+from prune4sed.errors import OptionError
+from prune4sed.graph import Graph
+from prune4sed.graphset import GraphSet
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus, Prune4SEDPlusOptions
+from prune4sed.nn.batch import Budget, PairBatch, pair_batch
+
+SMALL = {"width": 16, "stages": 2, "pair_width": 16, "pair_heads": 4, "pair_layers": 2}
+
+
+def small(bonds: int = 0, **options: int) -> Prune4SEDPlus:
+    torch.manual_seed(0)
+    return Prune4SEDPlus(words(bonds), Prune4SEDPlusOptions(**{**SMALL, "keep": 12, **options}))
+
+
+def batch_of(
+    model: Prune4SEDPlus, queries: GraphSet, targets: GraphSet, budget: Budget | None = None
+) -> PairBatch:
+    at = torch.arange(len(queries))
+    return pair_batch(model.place(queries), model.place(targets), at, at, budget)
+
+
+@pytest.mark.parametrize("bonds", [0, 2])
+def test_padding_of_any_kind_changes_nothing(bonds: int) -> None:
+    """Rows, arcs and candidates beyond those there are: what a captured step has, always the same shape."""
+    model = small(bonds).eval()
+    queries, targets = some_graphs(0, 6, high=7, bonds=bonds), some_graphs(1, 6, high=30, bonds=bonds)
+    tight, loose = (batch_of(model, queries, targets, b) for b in (None, Budget(70, 400, 170, 900)))
+    assert loose.query.rows == 70
+    expected, found = model.thoughts(tight), model.thoughts(loose)
+    np.testing.assert_allclose(found.distances.detach(), expected.distances.detach(), rtol=1e-5, atol=1e-5)
+    wide = replace(loose.target, largest=50), replace(loose.query, largest=20)
+    padded = model.thoughts(PairBatch(wide[1], wide[0]))
+    np.testing.assert_allclose(padded.distances.detach(), expected.distances.detach(), rtol=1e-5, atol=1e-5)
+
+
+def test_gradients_do_not_depend_on_padding() -> None:
+    model = small()
+    queries, targets = some_graphs(2, 6, high=7), some_graphs(3, 6, high=30)
+    grads = []
+    for budget in (None, Budget(70, 400, 170, 900)):
+        model.load_state_dict(small().state_dict())
+        model.zero_grad()
+        model.thoughts(batch_of(model, queries, targets, budget)).distances.square().sum().backward()
+        grads.append({name: x.grad.clone() for name, x in model.named_parameters() if x.grad is not None})
+    for name, grad in grads[0].items():
+        scale = float(grad.abs().max())
+        np.testing.assert_allclose(grads[1][name], grad, rtol=1e-3, atol=1e-4 * scale, err_msg=name)
+
+
+def test_small_targets_keep_all_nodes_and_large_queries_keep_more() -> None:
+    model = small(keep=6)
+    queries = GraphSet([Graph([0] * 3), Graph([0] * 3), Graph([0] * 50)])
+    targets = GraphSet([Graph([0, 1]), Graph([i % 4 for i in range(20)]), Graph([0] * 40)])
+    kept = model.thoughts(batch_of(model, queries, targets)).kept
+    assert kept.mask.sum(1).tolist() == [2, 6, 12]
+
+
+def test_the_best_nodes_are_kept() -> None:
+    model = small(keep=5).eval()
+    queries, targets = some_graphs(4, 3, low=5, high=5), some_graphs(5, 3, low=20, high=30)
+    thought = model.thoughts(batch_of(model, queries, targets))
+    start = 0
+    for i, target in enumerate(targets):
+        logits = thought.keep_logits[start : start + len(target.labels)]
+        assert len(set(thought.kept.rows[i].tolist())) == 5
+        kept = thought.keep_logits[thought.kept.rows[i]]
+        np.testing.assert_allclose(kept.detach(), logits.sort(descending=True).values[:5].detach(), atol=1e-4)
+        start += len(target.labels)
+
+
+def test_probabilities_and_costs() -> None:
+    model = small()
+    thought = model.thoughts(batch_of(model, some_graphs(6, 4), some_graphs(7, 4, high=30)))
+    real = thought.logs[thought.queries.mask]
+    np.testing.assert_allclose(real.exp().sum(1).detach(), 1, rtol=1e-5)
+    assert float(thought.costs.detach().min()) >= 0
+    assert float(thought.distances.detach().min()) > 0
+
+
+def test_edge_labels_count() -> None:
+    model = small(2).eval()
+    query = Graph([0, 1], [(0, 1)], [1])
+    same, other = Graph([0, 1, 2], [(0, 1), (1, 2)], [1, 0]), Graph([0, 1, 2], [(0, 1), (1, 2)], [0, 1])
+    a, b = model.predict(query, [same, other])
+    assert abs(a - b) > 1e-4
+
+
+def test_bad_options() -> None:
+    with pytest.raises(OptionError, match="width 30 is no multiple of 4 attention_heads"):
+        Prune4SEDPlusOptions(width=30, attention_heads=4)
+    with pytest.raises(OptionError, match="keep must be 1 or more"):
+        Prune4SEDPlusOptions(keep=0)
