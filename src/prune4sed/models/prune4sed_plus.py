@@ -18,7 +18,8 @@ from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
 from prune4sed.nn.neighbours import graph_sum
-from prune4sed.nn.pair_layer import PairGrid, PairLayer, PairScore
+from prune4sed.nn.pair_head import PairHead
+from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
@@ -127,8 +128,7 @@ class Prune4SEDPlus(SedModel):
         self.layers = nn.ModuleList(
             PairLayer(options.pair_width, options.pair_heads) for _ in range(options.pair_layers)
         )
-        self.claim = PairScore(options.pair_width, 1)
-        self.cost = nn.Linear(options.pair_width, 1)
+        self.head = PairHead(options.pair_width)
 
     def encode_query(self, query: GraphBatch) -> Encoded:
         with _full_precision(query.labels.device):
@@ -150,13 +150,14 @@ class Prune4SEDPlus(SedModel):
             logits = self.keep_head(features)
         kept = self._keep(query.queries, target, logits)
         log_keep = nn.functional.logsigmoid(kept.take(logits)).masked_fill(~kept.mask, 0)
-        grid = self._grid(query.queries, target, kept, log_keep)
-        x = self._start(query, target, kept, log_keep, features)
+        labels, queries = self.vocabulary.num_node_codes, query.queries
+        ours = node_facts(queries, labels, query.parts[-1])
+        theirs = NodeFacts(*(kept.take(x) for x in node_facts(target, labels, features)))
+        grid = self._grid(queries, target, kept, log_keep, ours, theirs)
+        x = self.start(queries, ours, theirs, log_keep, target.sizes)
         for layer in self.layers:
             x = layer(x, grid)
-        logs = self.claim(x, grid).squeeze(1)
-        costs = nn.functional.softplus(self.cost(x).squeeze(-1).float())
-        return Thought(query.queries, logits, kept, logs, costs)
+        return Thought(query.queries, logits, kept, *self.head(x, grid))
 
     def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
         """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
@@ -172,22 +173,28 @@ class Prune4SEDPlus(SedModel):
         keep = self.options.keep
         return keep_best(target, logits, keep_counts(queries.sizes, keep), keep_count(queries.width, keep))
 
-    def _grid(self, queries: GraphBatch, target: GraphBatch, kept: Kept, log_keep: Tensor) -> PairGrid:
+    def _grid(
+        self,
+        queries: GraphBatch,
+        target: GraphBatch,
+        kept: Kept,
+        log_keep: Tensor,
+        ours: NodeFacts,
+        theirs: NodeFacts,
+    ) -> PairGrid:
+        """All that the rounds go by; the first candidate is "deleted", which all else makes room for."""
         edges = adjacency(target, kept.place, kept.size, self.vocabulary.num_edge_codes)
-        there = nn.functional.pad(kept.mask, (1, 0), value=True)
+        labels = theirs.labels.index_select(0, queries.graph_of)
+        costs = (ours.labels.unsqueeze(1) != labels).to(log_keep.dtype)
+        pad = nn.functional.pad
         return PairGrid(
-            queries, there, nn.functional.pad(edges, (1, 0, 1, 0)), nn.functional.pad(log_keep, (1, 0))
+            queries=queries,
+            there=pad(kept.mask, (1, 0), value=True),
+            edges=pad(edges, (1, 0, 1, 0)),
+            log_keep=pad(log_keep, (1, 0)),
+            node_costs=pad(costs, (1, 0), value=1.0),
+            degrees=ours.degrees,
         )
-
-    def _start(
-        self, query: Encoded, target: GraphBatch, kept: Kept, log_keep: Tensor, features: Tensor
-    ) -> Tensor:
-        labels, queries = self.vocabulary.num_node_codes, query.queries
-        ours = node_facts(queries, labels, query.parts[-1])
-        theirs = NodeFacts(*(kept.take(x) for x in node_facts(target, labels, features)))
-        sizes, room = target.sizes + queries.sizes, target.sizes - queries.sizes
-        x: Tensor = self.start(queries, ours, theirs, log_keep, room / sizes.clamp(min=1))
-        return x
 
 
 def _full_precision(device: torch.device) -> torch.autocast:

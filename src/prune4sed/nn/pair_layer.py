@@ -31,16 +31,34 @@ class PairGrid(NamedTuple):
         Which candidates are neighbours, for each of L edge labels.
     log_keep : Tensor, (B, C)
         Logarithm of the keep probability of each candidate.
+    node_costs : Tensor, (R, C)
+        What a query node costs there without its edges: 0 if the labels agree, and 1 otherwise.
+    degrees : Tensor, (R,)
+        Numbers of edges of query nodes.
     """
 
     queries: GraphBatch
     there: Tensor
     edges: Tensor
     log_keep: Tensor
+    node_costs: Tensor
+    degrees: Tensor
 
     def of_rows(self, x: Tensor) -> Tensor:
         """What belongs to pairs (B, ...) for each of their rows, (R, ...)."""
         return x.index_select(0, self.queries.graph_of)
+
+    def near(self, claims: Tensor) -> list[Tensor]:
+        """How strongly neighbours of each candidate are claimed, (R, M, C), by edges of each label."""
+        padded = pad_rows(self.queries, claims)
+        near = [(padded.flatten(1, 2) @ edges).view(padded.shape) for edges in self.edges]
+        return [unpad_rows(self.queries, x).float() for x in near]
+
+    def over_edges(self, values: list[Tensor]) -> Tensor:
+        """The sum over a query node's edges of the values (R, M, C) for their label, at the other end."""
+        if len(values) == 1:
+            return neighbour_sum(self.queries, values[0])
+        return _labelled_sum(self.queries, torch.stack(values))
 
 
 class PairScore(nn.Module):
@@ -107,13 +125,7 @@ class PairLayer(nn.Module):
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
         """How many edges of u find a partner if u goes to v, (R, M, C)."""
         floor = self.floor.exp()
-        padded = pad_rows(grid.queries, claims)
-        near = [(padded.flatten(1, 2) @ edges).view(padded.shape) for edges in grid.edges]
-        found = [unpad_rows(grid.queries, x).float() for x in near]
-        worth = [(x / floor).log1p() / (1 / floor).log1p() for x in found]
-        if len(worth) == 1:
-            return neighbour_sum(grid.queries, worth[0])
-        return _labelled_sum(grid.queries, torch.stack(worth))
+        return grid.over_edges([(x / floor).log1p() / (1 / floor).log1p() for x in grid.near(claims)])
 
 
 def _others(claims: Tensor, grid: PairGrid) -> Tensor:

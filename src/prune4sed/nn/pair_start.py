@@ -68,7 +68,7 @@ class PairStart(nn.Module):
         self.out = nn.Linear(2 * width, width)
 
     def forward(
-        self, queries: GraphBatch, query: NodeFacts, target: NodeFacts, log_keep: Tensor, room: Tensor
+        self, queries: GraphBatch, query: NodeFacts, target: NodeFacts, log_keep: Tensor, sizes: Tensor
     ) -> Tensor:
         """Features of all pairs, those with "deleted" first.
 
@@ -80,14 +80,16 @@ class PairStart(nn.Module):
             Of the R rows, and of (B, K) target nodes.
         log_keep : Tensor, (B, K)
             Logarithms of keep probabilities.
-        room : Tensor, (B,)
-            How much larger the target is than the query, on some scale.
+        sizes : Tensor of int64, (B,)
+            Nodes of the whole targets.
 
         Returns
         -------
         Tensor, (R, 1 + K, width)
         """
-        ours = [query.features, query.degrees.log1p().unsqueeze(1), room[queries.graph_of].unsqueeze(1)]
+        # How much larger the target is: whether anything must be deleted.
+        room = ((sizes - queries.sizes) / (sizes + queries.sizes).clamp(min=1))[queries.graph_of]
+        ours = [query.features, query.degrees.log1p().unsqueeze(1), room.unsqueeze(1)]
         of_query = self.query(torch.cat(ours, -1))
         theirs = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
         of_target = self.target(torch.cat(theirs, -1))
