@@ -23,8 +23,12 @@ def build(
         str | None, typer.Argument(metavar="NAME", help="A dataset, or what to call your own.")
     ] = None,
     pairs: Annotated[
-        str, typer.Option(metavar="N|N,N,N", help="Pairs to train on, or to train, validate and test on.")
-    ] = "100000",
+        str | None,
+        typer.Option(
+            metavar="N|N,N,N",
+            help="Pairs to train on, or to train, validate and test on; by default 100,000 to train on.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="The same seed gives the same bytes.")] = 0,
     mirror: Annotated[
         Path | None,
@@ -39,7 +43,7 @@ def build(
     queries: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="With --from: take the queries from a file. For aids: its fragments."
+            metavar="FILE", help="With --from: take the queries from a file. For aids, molecules: the groups."
         ),
     ] = None,
     extras: Annotated[
@@ -54,12 +58,13 @@ def build(
     threads: Annotated[int | None, typer.Option(metavar="T", help="All cores by default.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a build that was cut off.")] = False,
 ) -> None:
-    """Build a dataset: sample pairs as the paper does, label them, and write them down.
+    """Build a dataset: sample pairs, label them, and write them down.
 
-    With --pairs N, a tenth of N is sampled to validate on and as much to test on. Labels that ship with
-    prune4sed are used where they fit: for all sets at the standard numbers of pairs and seed.
+    With --pairs N, a tenth of N is sampled to validate on and as much to test on; molecules has 300,000 to
+    train on otherwise. Labels that ship with prune4sed are used where they fit: for all sets at the standard
+    numbers of pairs and seed.
     """
-    counts = parse_pairs(pairs)
+    counts = None if pairs is None else parse_pairs(pairs)
     start = perf_counter()
     if from_ is None:
         if name is None:
@@ -77,7 +82,7 @@ def build(
 
 def _of_the_seven(
     name: str,
-    pairs: tuple[int, int, int],
+    pairs: tuple[int, int, int] | None,
     seed: int,
     mirror: Path | None,
     out: Path | None,
@@ -103,7 +108,7 @@ def _of_the_seven(
 
 def _of_own(
     name: str | None,
-    pairs: tuple[int, int, int],
+    pairs: tuple[int, int, int] | None,
     seed: int,
     out: Path | None,
     targets: Path,
@@ -115,7 +120,8 @@ def _of_own(
     called = _own_name(name, targets)
     building.check_name(called)  # before files that may be long are read
     graphs, wanted = _read(targets), None if queries is None else _read(queries)
-    return partial(building.build_own, graphs, wanted, name=called, pairs=pairs, seed=seed, out=out)
+    counts = building.FULL if pairs is None else pairs
+    return partial(building.build_own, graphs, wanted, name=called, pairs=counts, seed=seed, out=out)
 
 
 def _watched(make: Callable[..., Dataset]) -> Dataset:

@@ -1,4 +1,4 @@
-"""``prune4sed data list``: the seven datasets beside the paper's figures."""
+"""``prune4sed data list``: the datasets beside the paper's figures."""
 
 from __future__ import annotations
 
@@ -25,35 +25,32 @@ def list_() -> None:
 def _table() -> Table:
     from rich.table import Table
 
-    from prune4sed.datasets.catalogue import DATASETS
+    from prune4sed.datasets.catalogue import ALL
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("dataset", no_wrap=True)
     for title in ("|V_q|", "ours", "|V_t|", "ours", "labels", "ours", "certified", "shipped", "built"):
         table.add_column(title, justify="right", no_wrap=True)
-    for name in DATASETS:
+    for name in ALL:
         table.add_row(name, *_figures(name), *_state(name))
     return table
 
 
 def _figures(name: str) -> list[str]:
-    """The paper's figures, ours beside them; a dash where ours are not known."""
+    """The paper's figures, ours beside them; a dash where there are none."""
     from prune4sed.datasets.actual import actual
-    from prune4sed.datasets.catalogue import DATASETS
+    from prune4sed.datasets.catalogue import ALL
     from prune4sed.datasets.dataset import percent
 
-    paper, ours = DATASETS[name].paper, actual(name)
+    paper, ours = ALL[name].paper, actual(name)
+    told = ["-"] * 3 if paper is None else [paper.query_nodes, paper.target_nodes, paper.labels]
     if ours is None:
-        return [str(paper.query_nodes), "-", str(paper.target_nodes), "-", str(paper.labels), "-", "-"]
-    return [
-        str(paper.query_nodes),
-        f"{ours.query_nodes:.1f}",
-        str(paper.target_nodes),
-        f"{ours.target_nodes:.1f}",
-        str(paper.labels),
-        str(ours.labels),
-        "-" if ours.certified is None else percent(ours.certified),
-    ]
+        known = ["-"] * 4
+    else:
+        share = "-" if ours.certified is None else percent(ours.certified)
+        known = [f"{ours.query_nodes:.1f}", f"{ours.target_nodes:.1f}", str(ours.labels), share]
+    beside = [str(one) for both in zip(told, known, strict=False) for one in both]
+    return [*beside, known[-1]]
 
 
 def _state(name: str) -> list[str]:
@@ -72,23 +69,23 @@ def _state(name: str) -> list[str]:
 def _differences() -> Table:
     from rich.table import Table
 
-    from prune4sed.datasets.catalogue import DATASETS
+    from prune4sed.datasets.catalogue import ALL
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for name, entry in DATASETS.items():
+    for name, entry in ALL.items():
         if entry.differs:
             table.add_row(name, entry.differs)
     return table
 
 
 def _own() -> list[str]:
-    """Names of datasets in the cache that are none of the seven."""
+    """Names of datasets in the cache that are none of these."""
     from prune4sed.datasets.building import folder_of
-    from prune4sed.datasets.catalogue import DATASETS
+    from prune4sed.datasets.catalogue import ALL
     from prune4sed.datasets.dataset_files import is_dataset
 
     folder = folder_of("any").parent
     found = sorted(path.name for path in folder.iterdir() if is_dataset(path)) if folder.is_dir() else []
-    return [name for name in found if name not in DATASETS and not name.startswith(".")]
+    return [name for name in found if name not in ALL and not name.startswith(".")]

@@ -10,8 +10,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from prune4sed.datasets.catalogue import DATASETS, canonical
-from prune4sed.datasets.dataset import Dataset
+from prune4sed.datasets import molecules
+from prune4sed.datasets.catalogue import ALL, canonical, names
+from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset
 from prune4sed.datasets.dataset_files import FILES
 from prune4sed.datasets.dataset_read import read
 from prune4sed.datasets.dataset_write import write
@@ -19,19 +20,20 @@ from prune4sed.datasets.folder import check_replaceable
 from prune4sed.datasets.functional_groups import functional_groups
 from prune4sed.datasets.home import home
 from prune4sed.datasets.label_run import LabelRun, Progress
+from prune4sed.datasets.network import Network
 from prune4sed.datasets.protocol import protocol
 from prune4sed.datasets.raw import counts_of, raw_file, read_raw
-from prune4sed.datasets.sampling import FULL, fingerprint, sample, sample_own
+from prune4sed.datasets.sampling import FULL, SampledSet, fingerprint, sample, sample_own
 from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 
-__all__ = ["build", "build_own", "check_name", "folder_of"]
+__all__ = ["FULL", "build", "build_own", "check_name", "folder_of"]
 
 
 def build(
     name: str,
-    pairs: tuple[int, int, int] = FULL,
+    pairs: tuple[int, int, int] | None = None,
     seed: int = 0,
     *,
     mirror: str | PathLike[str] | None = None,
@@ -44,7 +46,7 @@ def build(
     resume: bool = False,
     progress: Progress | None = None,
 ) -> Dataset:
-    """Build one of the seven datasets and write it; one that was there is replaced.
+    """Build one of the seven datasets, or ``molecules``, and write it; one that was there is replaced.
 
     Labels that ship with the package are used for the sets they were made for, which are those of the
     standard sizes and seed. All others are computed.
@@ -52,9 +54,10 @@ def build(
     Parameters
     ----------
     name : str
-        One of `names()`.
-    pairs : three int
-        Pairs to train, validate and test on.
+        One of `names()`, or ``"molecules"``.
+    pairs : three int, optional
+        Pairs to train, validate and test on; by default 100,000, 10,000 and 10,000, or for molecules 300,000,
+        5,000 and 10,000.
     seed : int
         The same seed gives the same bytes.
     mirror : path, optional
@@ -64,7 +67,7 @@ def build(
     extras : bool
         Whether to make the other sets too: strict_test, the size sets, large queries.
     fragments : GraphSet, optional
-        For AIDS: the queries, instead of the list that the package ships; see `functional_groups`.
+        For AIDS and molecules: the functional groups, instead of the list that the package ships.
     relabel : bool
         Compute the labels anew even where shipped ones fit.
     node_limit : int, optional
@@ -92,12 +95,12 @@ def build(
     path = raw_file(key, mirror)
     source = read_raw(key, path)
     groups = _fragments(key, fragments)
-    sets = sample(key, source, pairs, seed, extras=extras, fragments=groups)
+    sets, rules = _sampled(key, source, pairs, seed, extras, groups)
     known = {"file": path.name, **asdict(counts_of(source))}
     if groups is not None:
         known["fragments"] = len(groups)
     labels = LabelRun(key, sets, check_limit(node_limit), threads, resume)
-    info = {"title": DATASETS[key].title, "source": known, "protocol": asdict(protocol(key))}
+    info = {"title": ALL[key].title, "source": known, **rules}
     return _built(labels, seed, info, folder, not relabel, progress)
 
 
@@ -154,15 +157,37 @@ def check_name(name: str) -> None:
         taken = canonical(name)
     except OptionError:  # as it should be
         return
-    raise OptionError(f"{taken} is one of the paper's datasets; give yours another name")
+    whose = "the paper's datasets" if taken in names() else "the datasets that ship"
+    raise OptionError(f"{taken} is one of {whose}; give yours another name")
+
+
+def _sampled(
+    key: str,
+    source: Network | GraphSet,
+    pairs: tuple[int, int, int] | None,
+    seed: int,
+    extras: bool,
+    groups: GraphSet | None,
+) -> tuple[dict[str, SampledSet], dict[str, Any]]:
+    """The pairs of a dataset, and what to write down about how they were drawn."""
+    if key == "molecules" and isinstance(source, GraphSet) and groups is not None:
+        chosen = molecules.PROTOCOL.pairs if pairs is None else pairs
+        sets = molecules.sample_molecules(source, groups, chosen, seed, extras)
+        known = list(molecules.known_labels(source))
+        return sets, {"protocol": asdict(molecules.PROTOCOL), KNOWN_LABELS: known}
+    sets = sample(key, source, FULL if pairs is None else pairs, seed, extras=extras, fragments=groups)
+    return sets, {"protocol": asdict(protocol(key))}
 
 
 def _fragments(key: str, chosen: GraphSet | None) -> GraphSet | None:
-    """The queries of AIDS; None for the other datasets, which grow theirs."""
-    if key == "aids":
-        return functional_groups()[0] if chosen is None else chosen.without_edge_labels()
+    """The functional groups of AIDS and molecules; None for the other datasets, which grow their queries."""
+    if key in ("aids", "molecules"):
+        smallest = molecules.PROTOCOL.smallest_query if key == "molecules" else 5
+        return functional_groups(smallest=smallest)[0] if chosen is None else chosen.without_edge_labels()
     if chosen is not None:
-        raise OptionError(f"fragments are for aids; the queries of {key} are grown in its targets")
+        raise OptionError(
+            f"fragments are for aids and molecules; the queries of {key} are grown in its targets"
+        )
     return None
 
 

@@ -1,4 +1,4 @@
-"""The catalogue: what the seven datasets are, where they come from, and how to know that a file is whole."""
+"""The catalogue: what the datasets are, where they come from, and how to know that a file is whole."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Literal
 
 from prune4sed.errors import OptionError
 
-__all__ = ["DATASETS", "Counts", "Download", "Entry", "PaperFigures", "canonical", "names"]
+__all__ = ["ALL", "DATASETS", "Counts", "Download", "Entry", "PaperFigures", "canonical", "names"]
 
-Layout = Literal["npz", "edge list", "tudataset"]
+Layout = Literal["npz", "edge list", "tudataset", "smiles"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Counts:
 
     def __str__(self) -> str:
         kinds = f"{self.labels:,} label{'s' * (self.labels != 1)}"
+        if not self.nodes:  # of molecules only they themselves are counted
+            return f"{self.graphs:,} graphs"
         size = f"{self.nodes:,} nodes, {self.edges:,} edges, {kinds}"
         return size if self.graphs == 1 else f"{self.graphs:,} graphs, {size}"
 
@@ -53,18 +55,20 @@ class Entry:
     ----------
     name, title : str
         As the code calls it, and as the paper does.
-    layout : {"npz", "edge list", "tudataset"}
-        How the raw file is laid out: one network as a graph2gauss npz or a SNAP edge list, or many graphs.
+    layout : {"npz", "edge list", "tudataset", "smiles"}
+        How the raw file is laid out: one network as a graph2gauss npz or a SNAP edge list, or many graphs,
+        of a TUDataset or of a table with a column of SMILES.
     files : tuple of str
         Names of raw files in a mirror or the cache; the first that is there is read.
     downloads : tuple of Download
         Public addresses, tried in order.
     counts : tuple of Counts
-        What whole raw data holds; the first is what the shipped labels were made for.
+        What whole raw data holds; the first is what the shipped labels were made for. Of molecules only the
+        graphs are counted, with those that rdkit cannot read: versions of it differ in a few.
     digest : str
         ``identity.digest`` of the very graphs, in the very order, that the shipped labels were made for.
-    paper : PaperFigures
-        What the paper reports.
+    paper : PaperFigures, optional
+        What the paper reports; None for a dataset that is not the paper's.
     differs : str
         What differs from the paper's data; empty if nothing does.
     licence : str
@@ -78,14 +82,14 @@ class Entry:
     downloads: tuple[Download, ...]
     counts: tuple[Counts, ...]
     digest: str
-    paper: PaperFigures
+    paper: PaperFigures | None
     differs: str
     licence: str
 
     @property
     def single_network(self) -> bool:
         """Whether the targets are cut from one network, and not graphs of their own."""
-        return self.layout != "tudataset"
+        return self.layout not in ("tudataset", "smiles")
 
 
 _GAUSS = "https://github.com/abojchevski/graph2gauss/raw/master/data"
@@ -124,7 +128,7 @@ def _collection(
     return Entry(name, title, "tudataset", files, downloads, (counts,), digest, paper, differs, licence)
 
 
-#: All datasets by name.
+#: The paper's datasets by name.
 DATASETS: dict[str, Entry] = {
     entry.name: entry
     for entry in (
@@ -191,11 +195,29 @@ DATASETS: dict[str, Entry] = {
     )
 }
 
+#: All datasets by name: the paper's, and the one that the model for searching molecules is trained on.
+ALL: dict[str, Entry] = {
+    **DATASETS,
+    "molecules": Entry(
+        "molecules",
+        "Molecules",
+        "smiles",
+        ("nci_aids_screen.csv.gz", "nci_aids_screen.csv", "HIV.csv"),
+        (Download("https://deepchemdata.s3-us-west-1.amazonaws.com/datasets/HIV.csv", "HIV.csv"),),
+        (Counts(0, 0, 0, graphs=41_127),),
+        "92ee460f1d8bd905",
+        None,
+        "not of the paper: molecules of the NCI antiviral screen; queries are functional groups and pieces "
+        "of molecules",
+        "NCI Developmental Therapeutics Program, antiviral screen, as in MoleculeNet HIV; licence not known",
+    ),
+}
+
 _ALIASES = {"proteins": "protein", "coraml": "cora_ml", "com_amazon": "amazon"}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all datasets.
+    """The names of the paper's datasets; `load` and `build` take ``molecules`` as well.
 
     Examples
     --------
@@ -216,7 +238,7 @@ def canonical(name: str) -> str:
     Returns
     -------
     str
-        A key of `DATASETS`.
+        A key of `ALL`.
 
     Raises
     ------
@@ -230,6 +252,6 @@ def canonical(name: str) -> str:
     """
     spelt = re.sub(r"[-\s]+", "_", name.strip().lower()) if isinstance(name, str) else ""
     spelt = _ALIASES.get(spelt, spelt)
-    if spelt not in DATASETS:
-        raise OptionError(f"there is no dataset {name!r}; there are: {', '.join(DATASETS)}")
+    if spelt not in ALL:
+        raise OptionError(f"there is no dataset {name!r}; there are: {', '.join(ALL)}")
     return spelt

@@ -13,7 +13,12 @@ from prune4sed.datasets.table import PairTable
 from prune4sed.errors import OptionError
 from prune4sed.graphset import GraphSet
 
-__all__ = ["Dataset", "PairSet", "figures", "percent"]
+__all__ = ["KNOWN_LABELS", "Dataset", "PairSet", "figures", "percent"]
+
+
+#: In `Dataset.info`: the labels that a model of this dataset knows by name. All others, which are rare here,
+#: and any that it has never seen, are one and the same to it; the exact engine still tells them apart.
+KNOWN_LABELS = "known_labels"
 
 
 class PairSet(NamedTuple):

@@ -34,6 +34,7 @@ LIMITS = {
     "pubmed": NodeLimits(1_000, 5_000, 300),
     "dblp": NodeLimits(300, 6_000, 100),
     "amazon": NodeLimits(400, 20_000, 300),
+    "molecules": NodeLimits(20_000, 50_000, 0),
 }
 
 

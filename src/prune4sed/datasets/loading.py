@@ -28,7 +28,7 @@ def load(
     Parameters
     ----------
     name : str or path
-        One of `names()`, the name of a dataset of your own, or the folder of any dataset.
+        One of `names()`, ``"molecules"``, the name of a dataset of your own, or the folder of any dataset.
     mirror, threads, progress
         As for `build`, should it have to be built. A build that was cut off goes on where it was.
 

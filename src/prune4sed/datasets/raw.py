@@ -10,14 +10,14 @@ from pathlib import Path
 
 from prune4sed.atomic import replacing
 from prune4sed.datasets import edge_list, npz_network
-from prune4sed.datasets.catalogue import DATASETS, Entry, canonical
+from prune4sed.datasets.catalogue import ALL, Counts, Entry, canonical
 from prune4sed.datasets.download import DownloadError, Progress, download
 from prune4sed.datasets.elements import with_elements
 from prune4sed.datasets.home import home
 from prune4sed.datasets.identity import counts_of, digest
 from prune4sed.datasets.network import Network
 from prune4sed.errors import FormatError, OptionError, Prune4SEDError
-from prune4sed.formats import tudataset
+from prune4sed.formats import read_graphs, tudataset
 from prune4sed.graphset import GraphSet
 
 __all__ = ["MIRROR", "counts_of", "digest", "fetch_raw", "raw_file", "read_raw"]
@@ -29,8 +29,9 @@ MIRROR = "PRUNE4SED_MIRROR"
 def read_raw(name: str, where: str | PathLike[str]) -> Network | GraphSet:
     """Read the raw data of a dataset and check that all of it is there.
 
-    Edge labels are left out, as in the paper. The labels of AIDS are element symbols, those of the other
-    datasets the integers of the file, and Amazon has the one label 0.
+    Edge labels are left out, as in the paper. The labels of AIDS and of molecules are element symbols, those
+    of the other datasets the integers of the file, and Amazon has the one label 0. Molecules that rdkit
+    cannot read are left out, and listed in ``problems`` of the set.
 
     Parameters
     ----------
@@ -42,19 +43,19 @@ def read_raw(name: str, where: str | PathLike[str]) -> Network | GraphSet:
     Returns
     -------
     Network or GraphSet
-        A network for the single-network datasets, a set of graphs for AIDS and Protein.
+        A network for the single-network datasets, a set of graphs for AIDS, Protein and molecules.
 
     Raises
     ------
     FormatError
         One line, if the file is missing, damaged, of another kind or not whole.
     """
-    entry = DATASETS[canonical(name)]
+    entry = ALL[canonical(name)]
     path = Path(where)
     if path.is_dir() and path.name not in entry.files:
         path = _in_folder(entry, path) or _refuse_missing(entry, path)
     source = _read(entry, path)
-    found = counts_of(source)
+    found = _rows(source) if entry.layout == "smiles" else counts_of(source)
     if found not in entry.counts:
         expected = " or ".join(map(str, entry.counts))
         raise FormatError(f"{path}: found {found}; whole {entry.title} data has {expected}")
@@ -82,7 +83,7 @@ def raw_file(
     -------
     Path
     """
-    entry = DATASETS[canonical(name)]
+    entry = ALL[canonical(name)]
     found = _mirrored(entry, mirror) or _in_folder(entry, _cache())
     if found is not None:
         return found
@@ -112,7 +113,7 @@ def fetch_raw(
     path, data
         Where it is, and what `read_raw` makes of it.
     """
-    entry = DATASETS[canonical(name)]
+    entry = ALL[canonical(name)]
     original = _mirrored(entry, mirror)
     if original is not None:
         return _copied(entry, original)
@@ -160,6 +161,7 @@ def _read(entry: Entry, path: Path) -> Network | GraphSet:
         "npz": npz_network.read,
         "edge list": edge_list.read,
         "tudataset": tudataset.read,
+        "smiles": _molecules,
     }
     if not path.exists():
         raise FormatError(f"{path}: no such file")
@@ -168,6 +170,16 @@ def _read(entry: Entry, path: Path) -> Network | GraphSet:
         return data
     data = data.without_edge_labels()
     return with_elements(data, path) if entry.name == "aids" else data
+
+
+def _molecules(path: Path) -> GraphSet:
+    return read_graphs(path, "table", edge_labels=False, on_error="skip")
+
+
+def _rows(source: Network | GraphSet) -> Counts:
+    """How many molecules there were to read."""
+    unread = source.problems if isinstance(source, GraphSet) else ()
+    return Counts(0, 0, 0, graphs=len(source) + len(unread))
 
 
 def _downloaded(entry: Entry, progress: Progress | None) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from prune4sed.datasets.dataset import Dataset
+from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
 from prune4sed.nn.memory import memory_advice
@@ -38,14 +38,22 @@ def new_model(name: str, dataset: Dataset, seed: int = 0, unknown: bool = False,
     seed : int
         Of the weights.
     unknown : bool
-        Whether one number stands for all labels that the training set lacks.
+        Whether one number stands for all labels that the training set lacks. A dataset that says which labels
+        a model is to know by name has such a number for all others anyway, and it is trained.
     **options
         Hyperparameters.
     """
-    words = Vocabulary.of(dataset["train"].queries, dataset["train"].targets, unknown=unknown)
+    words = _vocabulary(dataset, unknown)
     with torch.random.fork_rng(devices=[]), memory_advice("this model; choose smaller options"):
         torch.manual_seed(seed)
         return create_model(name, words, **options)
+
+
+def _vocabulary(dataset: Dataset, unknown: bool) -> Vocabulary:
+    known = dataset.info.get(KNOWN_LABELS)
+    if known is not None:
+        return Vocabulary(tuple(known), unknown=True)
+    return Vocabulary.of(dataset["train"].queries, dataset["train"].targets, unknown=unknown)
 
 
 def train(
