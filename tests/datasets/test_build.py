@@ -105,7 +105,7 @@ class TestBuild:
             ({"pairs": 5}, "pairs must be three numbers"),
             ({"seed": -1}, "seed must be a whole number, 0 or more"),
             ({"node_limit": -1}, "node_limit must be a whole number, 0 or more, or None; got -1"),
-            ({"fragments": GraphSet()}, "fragments are for aids; the queries of pubmed are grown"),
+            ({"fragments": GraphSet()}, "fragments are for aids and molecules; the queries of pubmed are"),
             ({"threads": 0}, "threads must be a whole number"),
         ],
     )
@@ -251,8 +251,8 @@ class TestLoad:
             ps.datasets.load(name)
 
 
-def test_limits_cover_the_seven() -> None:
-    assert set(LIMITS) == set(ps.datasets.names())
+def test_limits_cover_all_datasets() -> None:
+    assert set(LIMITS) == {*ps.datasets.names(), "molecules"}
     assert node_limit("amazon", "large_train") == LIMITS["amazon"].training
     assert node_limit("amazon", "large_queries") == LIMITS["amazon"].large_queries
     assert node_limit("mine", "test") == OWN.evaluation

@@ -10,10 +10,13 @@ import pytest
 import torch
 from made_runs import quick, small_model, training_dataset
 
-from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset, PairSet
 from prune4sed.errors import GraphError, OptionError
+from prune4sed.exact.engine import sed
+from prune4sed.graph import Graph
 from prune4sed.models.checkpoint import load_checkpoint, read_header
 from prune4sed.nn.memory import memory_advice
+from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import _advice, new_model, train
 from prune4sed.training.metrics import interval_rmse
@@ -211,3 +214,21 @@ def test_labels_that_only_validation_has(tmp_path: Path) -> None:
         train(small_model(mixed), mixed, quick(), tmp_path, device="cpu")
     model = new_model("neurosed", mixed, unknown=True, width=8, layers=2)
     assert train(model, mixed, quick(), tmp_path / "b", device="cpu").rmse > 0
+
+
+def test_labels_that_a_dataset_does_not_name_share_a_number_that_is_trained(tmp_path: Path) -> None:
+    data = training_dataset()
+    names = sorted({label for one in data.sets.values() for graph in one.targets for label in graph.labels})
+    known, rest = names[:1], names[1:]
+    said = Dataset("said", 0, data.sets, {KNOWN_LABELS: known})
+    model = new_model("neurosed", said, width=8, layers=2)
+    assert model.vocabulary == Vocabulary(tuple(known), None, unknown=True)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    train(model, said, quick(), tmp_path, device="cpu")
+    moved = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
+    rows = [name for name in moved if before[name].dim() == 2 and before[name].shape[0] == 2]
+    assert any(not torch.equal(model.state_dict()[name][1], before[name][1]) for name in rows)
+    one, other = (Graph([label], []) for label in rest[:2])
+    first, second = model.predict([one, one], [one, other])
+    assert first == second  # the model cannot tell them apart, and the engine still does
+    assert (sed(one, one).upper, sed(one, other).upper) == (0, 1)

@@ -47,13 +47,13 @@ def get(
 
 def _get_one(name: str, mirror: Path | None) -> str:
     """Get one dataset and say in a line what came."""
-    from prune4sed.datasets.catalogue import DATASETS
+    from prune4sed.datasets.catalogue import ALL
     from prune4sed.datasets.raw import counts_of, digest, fetch_raw
 
     with _bar(name) as progress:
         path, data = fetch_raw(name, mirror, progress)
     line = f"{name}: {counts_of(data)}; {path}"
-    if digest(data) != DATASETS[name].digest:
+    if digest(data) != ALL[name].digest:
         line += (
             "\n  The shipped labels are of other data, or of another order; data build will compute its own."
         )

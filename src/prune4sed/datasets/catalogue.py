@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from prune4sed.errors import OptionError
 
-__all__ = ["ALL", "DATASETS", "Counts", "Download", "Entry", "PaperFigures", "canonical", "names"]
+__all__ = ["ALL", "DATASETS", "OTHERS", "Counts", "Download", "Entry", "PaperFigures", "canonical", "names"]
 
 Layout = Literal["npz", "edge list", "tudataset", "smiles"]
 
@@ -195,9 +197,8 @@ DATASETS: dict[str, Entry] = {
     )
 }
 
-#: All datasets by name: the paper's, and the one that the model for searching molecules is trained on.
-ALL: dict[str, Entry] = {
-    **DATASETS,
+#: Datasets that are not the paper's: the one that the model for searching molecules is trained on.
+OTHERS: dict[str, Entry] = {
     "molecules": Entry(
         "molecules",
         "Molecules",
@@ -212,6 +213,9 @@ ALL: dict[str, Entry] = {
         "NCI Developmental Therapeutics Program, antiviral screen, as in MoleculeNet HIV; licence not known",
     ),
 }
+
+#: All datasets by name, the paper's first.
+ALL: Mapping[str, Entry] = ChainMap(OTHERS, DATASETS)
 
 _ALIASES = {"proteins": "protein", "coraml": "cora_ml", "com_amazon": "amazon"}
 

@@ -24,6 +24,8 @@ Longs = NDArray[np.int64]
 # Numbers for the molecule, the first atom, the size and the way to grow; then one for every further atom.
 _CHOICES = 4
 _BELOW = 2**31
+# Twice as many are tried as are missing, so the first round or two have them all unless there are hardly any.
+_ROUNDS = 20
 
 
 def fragments(
@@ -64,18 +66,18 @@ def fragments(
     parts: list[GraphSet] = []
     found: list[Longs] = []
     have, start = 0, 0
-    while have < count:
+    for _ in range(_ROUNDS):
         tried = max(64, 2 * (count - have) * (one_in if strict else 1))
         pieces, sources = grower.grow(stream, start, tried)
         right = (pieces.num_nodes >= sizes[0]) & (draws.strict(pieces, one_in) == strict)
         parts.append(pieces.take(right))
         found.append(sources[right])
         have, start = have + int(right.sum()), start + tried
-        if start > 1000 * one_in * count + 10_000 and have * 1000 * one_in < start:
-            raise OptionError(
-                f"the {len(molecules):,} molecules have no pieces of {sizes[0]} to {sizes[1]} atoms"
-            )
-    return GraphSet.concat(parts)[:count], np.concatenate(found)[:count]
+        if have >= count:
+            return GraphSet.concat(parts)[:count], np.concatenate(found)[:count]
+    raise OptionError(
+        f"{len(molecules):,} molecules have too few pieces of {sizes[0]} to {sizes[1]} atoms and such shapes"
+    )
 
 
 class _Grower:
