@@ -24,7 +24,7 @@ from prune4sed.errors import OptionError
 from prune4sed.graphset import GraphSet
 from prune4sed.labels import Label
 
-__all__ = ["PROTOCOL", "MoleculeProtocol", "known_labels", "sample_molecules"]
+__all__ = ["PROTOCOL", "MoleculeProtocol", "held_out", "known_labels", "sample_molecules"]
 
 Longs = NDArray[np.int64]
 
@@ -74,6 +74,8 @@ _SETS = ("train", "validation", "test", "strict_test")
 _DRAWS = ("kinds", "pieces", "groups", "targets", "steps", "labels")
 # Molecules are split by these digits of their shape, pieces by the last ones: one says nothing of the other.
 _DIGITS = np.uint64(1_000_003)
+# The first parts: one each for validation, test and strict_test.
+_HELD_OUT = 3
 
 
 def sample_molecules(
@@ -102,19 +104,32 @@ def sample_molecules(
         Sets by name, in order.
     """
     counts, seed = checked_pairs(pairs), checked_seed(seed)
-    parts = draws.shapes(molecules) // _DIGITS % np.uint64(PROTOCOL.target_parts)
+    parts = _parts(molecules)
     apart = draws.strict(groups, PROTOCOL.strict_one_in)
     sizes = (*counts, counts[2]) if extras else counts
     return {
         name: _drawn(
             name,
-            _some(molecules, parts >= 3 if name == "train" else parts == _SETS.index(name) - 1, name),
+            _some(molecules, parts >= _HELD_OUT if name == "train" else parts == _SETS.index(name) - 1, name),
             _some(groups, apart == (name == "strict_test"), name),
             seed,
             count,
         )
         for name, count in zip(_SETS, sizes, strict=False)
     }
+
+
+def held_out(molecules: GraphSet) -> GraphSet:
+    """The molecules that are not for training, to judge a trained model on.
+
+    Examples
+    --------
+    >>> from prune4sed.graph import Graph
+    >>> chains = GraphSet([Graph(["C"] * n, [(i, i + 1) for i in range(n - 1)]) for n in range(1, 101)])
+    >>> 5 < len(held_out(chains)) < 25
+    True
+    """
+    return molecules.take(_parts(molecules) < _HELD_OUT)
 
 
 def known_labels(molecules: GraphSet, least: int = PROTOCOL.rare) -> tuple[Label, ...]:
@@ -131,6 +146,12 @@ def known_labels(molecules: GraphSet, least: int = PROTOCOL.rare) -> tuple[Label
     seen = np.unique(np.column_stack([molecules.node_labels[nodes], owner]), axis=0)
     counts = np.bincount(seen[:, 0], minlength=len(molecules.node_vocabulary))
     return tuple(sorted(molecules.node_vocabulary[code] for code in np.flatnonzero(counts >= least)))
+
+
+def _parts(molecules: GraphSet) -> NDArray[np.uint64]:
+    """Which part of the whole every molecule belongs to, by its shape."""
+    parts: NDArray[np.uint64] = draws.shapes(molecules) // _DIGITS % np.uint64(PROTOCOL.target_parts)
+    return parts
 
 
 def _some(graphs: GraphSet, mask: NDArray[np.bool_], name: str) -> GraphSet:

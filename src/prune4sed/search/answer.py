@@ -68,8 +68,11 @@ def answer_unproven(
     guessed: Estimates,
     started: float,
 ) -> Hits:
-    """The k most promising targets in the order of the estimates, with the bounds that come at once."""
-    promising = guessed.predicted
+    """The k most promising targets in the order of the estimates, raised to the lower bounds where they are
+    below them, with the bounds that come at once.
+    """
+    # What a model says, but no less than what is proven.
+    promising = np.maximum(guessed.predicted, known.lower)
     unranked = bool(np.isnan(promising).all())
     chosen = first(
         known.lower if unranked else np.where(np.isnan(promising), np.inf, promising), guessed.order, k
