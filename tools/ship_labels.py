@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from prune4sed.atomic import replacing
-from prune4sed.datasets.catalogue import canonical, names
+from prune4sed.datasets.building import draw, standard_groups
+from prune4sed.datasets.catalogue import ALL, canonical
 from prune4sed.datasets.home import home
 from prune4sed.datasets.label_codec import encode
 from prune4sed.datasets.label_run import LabelRun
 from prune4sed.datasets.labelling import Labels
 from prune4sed.datasets.raw import raw_file, read_raw
-from prune4sed.datasets.sampling import SampledSet, sample
+from prune4sed.datasets.sampled import SampledSet
 
 LABELS = Path(__file__).parents[1] / "src" / "prune4sed" / "datasets" / "labels"
 # What is evaluated on comes first, what is trained on next.
@@ -87,7 +88,7 @@ def main() -> None:
     asked = parser.parse_args()
     only = None if asked.sets is None else asked.sets.split(",")
     part = Slice(time.monotonic() + asked.seconds, asked.threads)
-    chosen = [canonical(name) for name in asked.names] or list(names())
+    chosen = [canonical(name) for name in asked.names] or list(ALL)
     runs = {name: LabelRun(name, _sample(name), threads=part.threads, resume=True) for name in chosen}
     found: dict[str, dict[str, Labels]] = {name: {} for name in runs}
     for name, one in _work(runs, only):
@@ -100,7 +101,7 @@ def main() -> None:
 
 
 def _sample(name: str) -> dict[str, SampledSet]:
-    return sample(name, read_raw(name, raw_file(name)))
+    return draw(name, read_raw(name, raw_file(name)), standard_groups(name))[0]
 
 
 def _work(runs: dict[str, LabelRun], only: list[str] | None) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 
-__all__ = ["FULL", "build", "build_own", "check_name", "folder_of"]
+__all__ = ["FULL", "build", "build_own", "check_name", "draw", "folder_of", "standard_groups"]
 
 
 def build(
@@ -94,8 +94,8 @@ def build(
     check_replaceable(folder, FILES)  # now, and not after an hour of labelling
     path = raw_file(key, mirror)
     source = read_raw(key, path)
-    groups = _fragments(key, fragments)
-    sets, rules = _sampled(key, source, pairs, seed, extras, groups)
+    groups = standard_groups(key) if fragments is None else _chosen_groups(key, fragments)
+    sets, rules = draw(key, source, groups, pairs, seed, extras)
     known = {"file": path.name, **asdict(counts_of(source))}
     if groups is not None:
         known["fragments"] = len(groups)
@@ -161,13 +161,13 @@ def check_name(name: str) -> None:
     raise OptionError(f"{taken} is one of {whose}; give yours another name")
 
 
-def _sampled(
+def draw(
     key: str,
     source: Network | GraphSet,
-    pairs: tuple[int, int, int] | None,
-    seed: int,
-    extras: bool,
     groups: GraphSet | None,
+    pairs: tuple[int, int, int] | None = None,
+    seed: int = 0,
+    extras: bool = True,
 ) -> tuple[dict[str, SampledSet], dict[str, Any]]:
     """The pairs of a dataset, and what to write down about how they were drawn."""
     if key == "molecules" and isinstance(source, GraphSet) and groups is not None:
@@ -179,16 +179,19 @@ def _sampled(
     return sets, {"protocol": asdict(protocol(key))}
 
 
-def _fragments(key: str, chosen: GraphSet | None) -> GraphSet | None:
+def standard_groups(key: str) -> GraphSet | None:
     """The functional groups of AIDS and molecules; None for the other datasets, which grow their queries."""
-    if key in ("aids", "molecules"):
-        smallest = molecules.PROTOCOL.smallest_query if key == "molecules" else 5
-        return functional_groups(smallest=smallest)[0] if chosen is None else chosen.without_edge_labels()
-    if chosen is not None:
+    if key == "molecules":
+        return functional_groups(smallest=molecules.PROTOCOL.smallest_query)[0]
+    return functional_groups()[0] if key == "aids" else None
+
+
+def _chosen_groups(key: str, chosen: GraphSet) -> GraphSet:
+    if key not in ("aids", "molecules"):
         raise OptionError(
             f"fragments are for aids and molecules; the queries of {key} are grown in its targets"
         )
-    return None
+    return chosen.without_edge_labels()
 
 
 def _plain(graphs: GraphSet | Iterable[Graph]) -> GraphSet:
