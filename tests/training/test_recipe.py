@@ -42,7 +42,7 @@ def test_bad_values(field: str, value: Any, words: str) -> None:
 
 
 def test_no_such_preset() -> None:
-    with pytest.raises(OptionError, match="no preset 'slow'; there are paper, fast, smoke"):
+    with pytest.raises(OptionError, match="no preset 'slow'; there are paper, fast, plus, smoke"):
         preset("slow")
 
 
