@@ -11,6 +11,7 @@ from prune4sed.cli.demo import demo
 from prune4sed.cli.evaluate import evaluate
 from prune4sed.cli.label import label
 from prune4sed.cli.predict import predict
+from prune4sed.cli.reproduce import reproduce
 from prune4sed.cli.search import search
 from prune4sed.cli.sed import sed
 from prune4sed.cli.train import train
@@ -28,6 +29,7 @@ app.command()(label)
 app.command()(predict)
 app.command()(evaluate)
 app.command()(train)
+app.command()(reproduce)
 app.add_typer(index.app, name="index")
 app.add_typer(data.app, name="data")
 app.add_typer(models.app, name="models")

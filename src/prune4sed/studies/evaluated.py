@@ -1,0 +1,110 @@
+"""Cells that hold the quality of a method's predictions on a set of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.sampled import SampledSet, fingerprint
+from prune4sed.studies.methods import ModelMethod, SolverMethod
+from prune4sed.studies.study import Cell, Progress
+
+if TYPE_CHECKING:
+    from prune4sed.models.predictor import Predictor
+    from prune4sed.studies.setting import Opened, Setting
+    from prune4sed.studies.shelf import Checkpoint
+
+__all__ = ["MODEL_PAIRS", "SOLVER_PAIRS", "evaluation_cell", "fingerprint_of", "load_predictor"]
+
+# Pairs that a study takes of every set, in full and in quick form; None for all. Solvers take their time.
+MODEL_PAIRS: dict[bool, int | None] = {False: None, True: 200}
+SOLVER_PAIRS: dict[bool, int | None] = {False: 500, True: 20}
+
+
+def evaluation_cell(
+    method: SolverMethod | ModelMethod,
+    source: Opened,
+    name: str,
+    setting: Setting,
+    key: Mapping[str, str] | None = None,
+    checkpoint: Checkpoint | None = None,
+    override: Mapping[str, Any] | None = None,
+) -> Cell:
+    """The figures of a method on one set of a dataset.
+
+    Parameters
+    ----------
+    method : SolverMethod or ModelMethod
+        What predicts.
+    source : Opened
+        The dataset.
+    name : str
+        Which set.
+    setting : Setting
+        How the study is run.
+    key : mapping, optional
+        Of the cell; method, dataset and set by default.
+    checkpoint : Checkpoint, optional
+        Of the model; the one that the method finds by default.
+    override : mapping, optional
+        Options of the model that are changed after training.
+    """
+    key, data = key or {"method": method.name, "dataset": source.name, "set": name}, source.data
+    if data is None or name not in data:
+        return Cell.absent(source.why or f"{source.name} has no set {name}", **key)
+    solver = isinstance(method, SolverMethod)
+    count = (SOLVER_PAIRS if solver else MODEL_PAIRS)[setting.quick]
+    pairs = min(count or len(data[name].pairs), len(data[name].pairs))
+    made: dict[str, Any] = {"data": fingerprint_of(data, name), "pairs": pairs, "seed": setting.seed}
+    if isinstance(method, SolverMethod):
+        made |= {"limits": dict(method.limits)}
+        return Cell(key, made, lambda show: _figures(method.make(), data[name], made, False, show))
+    found = checkpoint or method.find(data.name, setting.shelf)
+    if found is None:
+        return Cell.absent(method.lacking(data.name), **key)
+    made |= {"checkpoint": found.header.digest, "bounds": method.bounds, "beam": method.beam}
+    made |= {"override": dict(override)} if override else {}
+
+    def compute(show: Progress) -> Mapping[str, Any]:
+        predictor = load_predictor(found, setting.device, method.beam, override)
+        figures = _figures(predictor, data[name], made, method.bounds, show)
+        return {**figures, "model": found.name, "training_seed": found.seed}
+
+    return Cell(key, made, compute)
+
+
+def load_predictor(
+    found: Checkpoint, device: str, beam: bool = False, override: Mapping[str, Any] | None = None
+) -> Predictor:
+    """A model ready to predict, with options changed after training if asked for."""
+    from prune4sed.models.checkpoint import load_checkpoint
+
+    model = load_checkpoint(found.path, device)
+    if override:
+        from prune4sed.studies.overriding import override_options
+
+        model = override_options(model, override)
+    if beam:
+        from prune4sed.studies.beam import WithBeam
+
+        return WithBeam(model)
+    return model
+
+
+def _figures(
+    predictor: Predictor, whole: PairSet, made: Mapping[str, Any], bounds: bool, show: Progress
+) -> Mapping[str, Any]:
+    from prune4sed.training.evaluation import evaluate
+    from prune4sed.training.subset import some_pairs
+
+    one = some_pairs(whole, made["pairs"], made["seed"])
+    found = evaluate(predictor, one, bounds=bounds, latency=False, seed=made["seed"], progress=show)
+    return found.to_dict()
+
+
+def fingerprint_of(data: Dataset, name: str) -> str:
+    """What identifies the pairs of a set."""
+    known = data.info.get("sets", {}).get(name, {}).get("fingerprint")
+    one = data[name]
+    return str(known or fingerprint(SampledSet(name, one.queries, one.targets, one.pairs.index)))

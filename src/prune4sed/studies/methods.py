@@ -1,0 +1,130 @@
+"""What the studies compare: solvers with their limits, and models with their variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from prune4sed.models.solvers import Branch, Exact, MipF2
+
+if TYPE_CHECKING:
+    from prune4sed.models.predictor import Predictor
+    from prune4sed.studies.shelf import Checkpoint, Shelf
+
+__all__ = ["METHODS", "ModelMethod", "SolverMethod", "method", "plain_model"]
+
+
+@dataclass(frozen=True)
+class SolverMethod:
+    """A solver that needs no training.
+
+    Attributes
+    ----------
+    name, title : str
+        In files and on the command line; in tables.
+    make : callable
+        The solver.
+    limits : mapping
+        What makes it what it is, for the record.
+    paper : str, optional
+        Its row in the paper's table.
+    """
+
+    name: str
+    title: str
+    make: Callable[[], Predictor]
+    limits: Mapping[str, Any]
+    paper: str | None = None
+
+
+@dataclass(frozen=True)
+class ModelMethod:
+    """A trained model, or a use of one.
+
+    Attributes
+    ----------
+    name, title, paper
+        As for solvers.
+    model : str
+        Name in the registry.
+    options : mapping
+        What differs from the paper's default.
+    bounds : bool
+        Whether predictions are kept within certified bounds.
+    beam : bool
+        Whether a beam search over the model's own scores gives the prediction.
+    """
+
+    name: str
+    title: str
+    model: str
+    paper: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    bounds: bool = False
+    beam: bool = False
+
+    def find(self, dataset: str, shelf: Shelf) -> Checkpoint | None:
+        """The checkpoint to use; None if there is none."""
+        return shelf.find(dataset, self.model, **self.options)
+
+    def lacking(self, dataset: str) -> str:
+        """In words: there is no such checkpoint."""
+        told = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"no trained {self.model}{f' with {told}' if told else ''} for {dataset}"
+
+
+Method = SolverMethod | ModelMethod
+
+
+def plain_model(name: str) -> ModelMethod:
+    """One of the models by its method's name."""
+    found = method(name)
+    assert isinstance(found, ModelMethod)
+    return found
+
+
+def method(name: str) -> Method:
+    """A method by name."""
+    return METHODS[name]
+
+
+def _engine(milliseconds: int, estimate: str) -> SolverMethod:
+    seconds = milliseconds / 1000
+    words = {"upper": "best match found", "middle": "midpoint"}[estimate]
+    return SolverMethod(
+        f"exact-{milliseconds}ms" + ("" if estimate == "upper" else "-middle"),
+        f"exact engine, {milliseconds} ms, {words}",
+        lambda: Exact(seconds, estimate="upper" if estimate == "upper" else "middle"),
+        {"solver": "exact", "time_limit": seconds, "estimate": estimate},
+    )
+
+
+_LIMIT = {"time_limit": 0.1, "estimate": "middle"}
+
+_ALL: tuple[Method, ...] = (
+    SolverMethod("branch", "BRANCH, 0.1 s", lambda: Branch(0.1), {"solver": "branch", **_LIMIT}, "BRANCH"),
+    SolverMethod(
+        "mip-f2",
+        "MIP-F2, 0.1 s",
+        lambda: MipF2(0.1, estimate="middle"),
+        {"solver": "mip-f2", **_LIMIT},
+        "MIP-F2",
+    ),
+    ModelMethod("h2mn-rw", "H2MN-RW", "h2mn", "H2MN-RW", {"hyperedges": "walk"}),
+    ModelMethod("h2mn-ne", "H2MN-NE", "h2mn", "H2MN-NE"),
+    ModelMethod("simgnn", "SimGNN", "simgnn", "SimGNN"),
+    ModelMethod("neurosed", "NeuroSED", "neurosed", "NeuroSED"),
+    ModelMethod("prune4sed", "Prune4SED", "prune4sed", "Prune4SED"),
+    ModelMethod("no-qal", "Prune4SED, no QAL", "prune4sed", "Prune4SED, no QAL", options={"use_qal": False}),
+    ModelMethod("1-head", "Prune4SED, 1 head", "prune4sed", "Prune4SED, 1 head", options={"heads": 1}),
+    ModelMethod("10-heads", "Prune4SED, 10 heads", "prune4sed", "Prune4SED, 10 heads", options={"heads": 10}),
+    ModelMethod("prune4sed-clipped", "Prune4SED in certified bounds", "prune4sed", bounds=True),
+    ModelMethod("plus", "Prune4SED-plus", "prune4sed-plus"),
+    ModelMethod("plus-clipped", "Prune4SED-plus in certified bounds", "prune4sed-plus", bounds=True),
+    ModelMethod("plus-beam", "Prune4SED-plus with beam", "prune4sed-plus", beam=True),
+    *(_engine(limit, estimate) for limit in (1, 10, 100) for estimate in ("upper", "middle")),
+)
+
+#: All methods, in the order of the paper's table, then ours beyond it.
+METHODS: dict[str, Method] = {one.name: one for one in _ALL}
