@@ -6,10 +6,10 @@ from typing import Any
 
 from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.methods import METHODS, ModelMethod
-from prune4sed.studies.paper import differences, paper_figures, paper_value, title_of
-from prune4sed.studies.record import Record
+from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
+from prune4sed.studies.record import Record, pairs_of
 
-__all__ = ["accuracy_page", "datasets_in"]
+__all__ = ["accuracy_page"]
 
 _TOLD = (
     "RMSE counts how far a prediction lies outside the interval of proven bounds, as in the paper; lower is "
@@ -23,7 +23,7 @@ _TOLD = (
 def accuracy_page(record: Record) -> str:
     """What is known, in tables; dashes where nothing is."""
     names = datasets_in(record)
-    told = _TOLD.format(models=_sample(record, "checkpoint"), solvers=_sample(record, "limits"))
+    told = _TOLD.format(models=pairs_of(record, "checkpoint"), solvers=pairs_of(record, "limits"))
     parts = [told, "## The paper's test set", _rmse(record, names, "test", paper=True)]
     parts += ["95 % confidence intervals (bootstrap over pairs):", _intervals(record, names, "test")]
     parts += ["RMSE over certified pairs only:", _rmse(record, names, "test", "rmse_certified")]
@@ -33,13 +33,6 @@ def accuracy_page(record: Record) -> str:
     parts += ["## Gain over NeuroSED, trained on the same pairs", _gains(record, names)]
     parts += ["## What differs from the paper's data", differences()]
     return "\n\n".join(parts)
-
-
-def datasets_in(record: Record) -> list[str]:
-    """Names of the datasets that a record tells of, in the order of the paper, then of their making."""
-    there = dict.fromkeys(entry["key"]["dataset"] for entry in record.entries())
-    paper = list(paper_figures()["rmse"]["Prune4SED"])
-    return [name for name in paper if name in there] + [name for name in there if name not in paper]
 
 
 def _rmse(record: Record, names: list[str], which: str, what: str = "rmse", paper: bool = False) -> str:
@@ -84,12 +77,6 @@ def _gain(record: Record, method: str, name: str) -> float | None:
 
 def _percent(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1f} %"
-
-
-def _sample(record: Record, made_from: str) -> str:
-    """How many pairs the cells of a kind are over."""
-    sizes = {entry["from"]["pairs"] for entry in record.entries() if made_from in entry.get("from", {})}
-    return f"{max(sizes):,} pairs" if sizes else "not measured yet"
 
 
 def _of(record: Record, method: str, name: str, which: str) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prune4sed.report.figures import CERTIFIED, FAINT, INK, add_title, figure_style, new_figure
-from prune4sed.studies.accuracy_page import datasets_in
 from prune4sed.studies.methods import METHODS
-from prune4sed.studies.paper import paper_value, title_of
+from prune4sed.studies.paper import datasets_in, paper_value, title_of
 from prune4sed.studies.record import Record
 
 if TYPE_CHECKING:

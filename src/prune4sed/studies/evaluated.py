@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.dataset import Dataset, PairSet, figures
 from prune4sed.datasets.sampled import SampledSet, fingerprint
 from prune4sed.studies.methods import ModelMethod, SolverMethod
 from prune4sed.studies.study import Cell, Progress
@@ -62,14 +62,14 @@ def evaluation_cell(
         return Cell(key, made, lambda show: _figures(method.make(), data[name], made, False, show))
     found = checkpoint or method.find(data.name, setting.shelf)
     if found is None:
-        return Cell.absent(method.lacking(data.name), **key)
+        return Cell.absent(method.lacking(), **key)
     made |= {"checkpoint": found.header.digest, "bounds": method.bounds, "beam": method.beam}
     made |= {"override": dict(override)} if override else {}
 
     def compute(show: Progress) -> Mapping[str, Any]:
         predictor = load_predictor(found, setting.device, method.beam, override)
-        figures = _figures(predictor, data[name], made, method.bounds, show)
-        return {**figures, "model": found.name, "training_seed": found.seed}
+        measured = _figures(predictor, data[name], made, method.bounds, show)
+        return {**measured, "model": found.name, "training_seed": found.seed}
 
     return Cell(key, made, compute)
 
@@ -100,7 +100,8 @@ def _figures(
 
     one = some_pairs(whole, made["pairs"], made["seed"])
     found = evaluate(predictor, one, bounds=bounds, latency=False, seed=made["seed"], progress=show)
-    return found.to_dict()
+    sizes = {name: value for name, value in figures(one).items() if name.endswith("_nodes")}
+    return {**found.to_dict(), **sizes}
 
 
 def fingerprint_of(data: Dataset, name: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from prune4sed.models.predictor import Predictor
     from prune4sed.studies.shelf import Checkpoint, Shelf
 
-__all__ = ["METHODS", "ModelMethod", "SolverMethod", "method", "plain_model"]
+__all__ = ["METHODS", "Method", "ModelMethod", "SolverMethod", "model_method"]
 
 
 @dataclass(frozen=True)
@@ -68,25 +68,21 @@ class ModelMethod:
         """The checkpoint to use; None if there is none."""
         return shelf.find(dataset, self.model, **self.options)
 
-    def lacking(self, dataset: str) -> str:
+    def lacking(self) -> str:
         """In words: there is no such checkpoint."""
         told = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"no trained {self.model}{f' with {told}' if told else ''} for {dataset}"
+        return f"no trained {self.model}{f' with {told}' if told else ''} was found"
 
 
+#: Either.
 Method = SolverMethod | ModelMethod
 
 
-def plain_model(name: str) -> ModelMethod:
-    """One of the models by its method's name."""
-    found = method(name)
+def model_method(name: str) -> ModelMethod:
+    """A method that is a model."""
+    found = METHODS[name]
     assert isinstance(found, ModelMethod)
     return found
-
-
-def method(name: str) -> Method:
-    """A method by name."""
-    return METHODS[name]
 
 
 def _engine(milliseconds: int, estimate: str) -> SolverMethod:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.datasets.catalogue import DATASETS
+from prune4sed.studies.record import Record
 
-__all__ = ["differences", "paper_figures", "paper_value", "title_of"]
+__all__ = ["datasets_in", "differences", "paper_figures", "paper_value", "title_of"]
 
 _FILE = Path(__file__).with_name("paper.json")
 
@@ -31,6 +32,13 @@ def paper_value(table: str, row: str | None, column: str) -> float | None:
     """
     value: float | None = paper_figures()[table].get(row, {}).get(column)
     return value
+
+
+def datasets_in(record: Record) -> list[str]:
+    """Names of the datasets that a record tells of, in the order of the paper, then of their making."""
+    there = dict.fromkeys(entry["key"]["dataset"] for entry in record.entries())
+    paper = list(paper_figures()["rmse"]["Prune4SED"])
+    return [name for name in paper if name in there] + [name for name in there if name not in paper]
 
 
 def title_of(dataset: str) -> str:

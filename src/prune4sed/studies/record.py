@@ -13,7 +13,7 @@ from prune4sed.errors import FormatError, OptionError
 from prune4sed.studies.provenance import provenance
 from prune4sed.studies.study import Cell
 
-__all__ = ["Record"]
+__all__ = ["Record", "pairs_of"]
 
 FORMAT, VERSION = "prune4sed.study", 1
 _Key = frozenset[tuple[str, str]]
@@ -114,6 +114,12 @@ class Record:
             kind = {True: "quick", False: "full"}.get(before, "other")
             raise OptionError(f"{self.path} holds the figures of a {kind} run; choose another --out")
         self._cells |= {_key(entry["key"]): entry for entry in told["cells"]}
+
+
+def pairs_of(record: Record, made_from: str) -> str:
+    """Over how many pairs the cells are that were made from such a thing, in words."""
+    sizes = {entry["from"]["pairs"] for entry in record.entries() if made_from in entry.get("from", {})}
+    return f"{max(sizes):,} pairs" if sizes else "none measured yet"
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:

@@ -12,6 +12,10 @@ __all__ = ["study", "study_names"]
 # Name of the study: its file and its class.
 _HOME = {
     "accuracy": ("accuracy", "Accuracy"),
+    "sizes": ("sizes", "Sizes"),
+    "time": ("time", "Time"),
+    "ablation": ("ablation", "Ablation"),
+    "sensitivity": ("sensitivity", "Sensitivity"),
 }
 
 

@@ -1,0 +1,57 @@
+"""The page of the ablation study."""
+
+from __future__ import annotations
+
+from prune4sed.studies.markdown import MISSING, figure, table
+from prune4sed.studies.methods import ModelMethod, model_method
+from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
+from prune4sed.studies.record import Record, pairs_of
+
+__all__ = ["FULL", "VARIANTS", "ablation_page", "change"]
+
+FULL = "prune4sed"
+#: The paper's ablations, and two of our own.
+VARIANTS: dict[str, ModelMethod] = {
+    **{name: model_method(name) for name in (FULL, "no-qal", "1-head", "10-heads")},
+    "no-hard": ModelMethod("no-hard", "Prune4SED, no hard pruning", FULL, options={"hard": False}),
+    "no-soft": ModelMethod("no-soft", "Prune4SED, no soft pruning", FULL, options={"soft": False}),
+}
+_TOLD = (
+    "Every variant is trained on its own, from scratch, on the same pairs; RMSE on the paper's test set "
+    "({pairs}), the paper's figure in brackets. The paper has no variant without hard or soft pruning."
+)
+_CHANGE = (
+    "How much the RMSE grows when the part is taken away, in percent of the full model's; the paper's change "
+    "in brackets. Below 0 the variant is better."
+)
+
+
+def ablation_page(record: Record) -> str:
+    """What is known, in tables; dashes where nothing is."""
+    names = datasets_in(record)
+    titles = [title_of(name) for name in names]
+    errors = [[VARIANTS[x].title, *(_rmse(record, x, name) for name in names)] for x in VARIANTS]
+    rest = [x for x in VARIANTS if x != FULL]
+    changes = [[VARIANTS[x].title, *(_change(record, x, name) for name in names)] for x in rest]
+    parts = [_TOLD.format(pairs=pairs_of(record, "checkpoint")), table(["RMSE", *titles], errors)]
+    parts += [_CHANGE, table(["change", *titles], changes)]
+    return "\n\n".join([*parts, "## What differs from the paper's data", differences()])
+
+
+def change(record: Record, variant: str, name: str) -> float | None:
+    """Of our RMSE, relative to that of the full model; None if one of the two is missing."""
+    ours, full = (record.figures(method=x, dataset=name, set="test") for x in (variant, FULL))
+    return None if ours is None or full is None or not full["rmse"] else ours["rmse"] / full["rmse"] - 1
+
+
+def _rmse(record: Record, variant: str, name: str) -> str:
+    found = record.figures(method=variant, dataset=name, set="test") or {}
+    theirs = paper_value("rmse", VARIANTS[variant].paper, name)
+    return figure(found.get("rmse")) + ("" if theirs is None else f" ({theirs:.3f})")
+
+
+def _change(record: Record, variant: str, name: str) -> str:
+    ours = change(record, variant, name)
+    theirs, full = (paper_value("rmse", VARIANTS[x].paper, name) for x in (variant, FULL))
+    told = MISSING if ours is None else f"{100 * ours:+.1f} %"
+    return told if theirs is None or full is None else f"{told} ({100 * (theirs / full - 1):+.1f} %)"

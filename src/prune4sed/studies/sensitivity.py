@@ -1,0 +1,56 @@
+"""How much hangs on k and h, which say how much hard pruning leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prune4sed.studies.evaluated import evaluation_cell
+from prune4sed.studies.methods import ModelMethod, model_method
+from prune4sed.studies.record import Record
+from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, PAPER, TRAINED, sensitivity_page
+from prune4sed.studies.sensitivity_plot import sensitivity_figure
+from prune4sed.studies.setting import Opened, Setting
+from prune4sed.studies.study import Cell, Pictures, Study
+
+__all__ = ["Sensitivity"]
+
+
+class Sensitivity(Study):
+    """One of k and h is varied, the other stays as in the paper."""
+
+    name = "sensitivity"
+    title = "How much hangs on k and h"
+
+    def cells(self, setting: Setting) -> Iterator[Cell]:
+        for source in setting.opened():
+            for option, values in GRID.items():
+                for value in values:
+                    yield _changed(source, option, value, setting)
+                    yield _trained(source, option, value, setting)
+
+    def pictures(self, record: Record, setting: Setting) -> Pictures:
+        figure = sensitivity_figure(record)
+        return {} if figure is None else {"sensitivity.svg": figure}
+
+    def page(self, record: Record) -> str:
+        return sensitivity_page(record)
+
+
+def _changed(source: Opened, option: str, value: int, setting: Setting) -> Cell:
+    """The standard model with another value at prediction."""
+    override = {option: value}
+    return evaluation_cell(
+        model_method("prune4sed"), source, "test", setting, _key(source, option, value, AT_PREDICTION),
+        override=override,
+    )  # fmt: skip
+
+
+def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:
+    """A model that was trained with the value."""
+    options = {} if value == PAPER[option] else {option: value}
+    method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options)
+    return evaluation_cell(method, source, "test", setting, _key(source, option, value, TRAINED))
+
+
+def _key(source: Opened, option: str, value: int, how: str) -> dict[str, str]:
+    return {"dataset": source.name, "option": option, "value": str(value), "how": how}

@@ -1,0 +1,63 @@
+"""The page of the time study."""
+
+from __future__ import annotations
+
+from prune4sed.studies.markdown import MISSING, table
+from prune4sed.studies.methods import METHODS
+from prune4sed.studies.paper import datasets_in, paper_value, title_of
+from prune4sed.studies.record import Record, pairs_of
+
+__all__ = ["DEVICES", "TIMED", "in_words", "method_title", "time_page"]
+
+DEVICES = ("cpu", "cuda")
+TIMED = (
+    "branch", "mip-f2", "h2mn-rw", "h2mn-ne", "simgnn", "neurosed", "prune4sed", "prune4sed-clipped", "plus",
+    "plus-beam", "exact-1ms", "exact-10ms", "exact-100ms", "exact-proof",
+)  # fmt: skip
+_TOLD = (
+    "Wall-clock time per pair, from graphs in memory to numbers in numpy, on pairs of the test set (up to "
+    "{pairs}, fewer for slow methods): among many pairs that are asked for at once, and for a pair that is "
+    "asked for alone. Solvers run on the CPU; the exact engine uses all cores when it is given many pairs, "
+    "BRANCH and MIP-F2 use one. The last row runs the engine until the distance is proven, or for 10 s. "
+    "The paper's times stand in brackets; it does not say what they were measured on beyond a cluster of "
+    "A100 GPUs."
+)
+
+
+def time_page(record: Record) -> str:
+    """What is known, in a table per dataset; dashes where nothing is."""
+    parts = [_TOLD.format(pairs=pairs_of(record, "data"))]
+    for name in datasets_in(record):
+        parts += [f"## {title_of(name)}", _table(record, name)]
+    return "\n\n".join(parts)
+
+
+def method_title(name: str) -> str:
+    """In tables and pictures."""
+    return METHODS[name].title if name in METHODS else "exact engine, to the proof"
+
+
+def in_words(microseconds: float | None) -> str:
+    """A time with a fitting unit.
+
+    Examples
+    --------
+    >>> in_words(12.34), in_words(100000.0), in_words(None)
+    ('12.3 µs', '100 ms', '–')
+    """
+    if microseconds is None:
+        return MISSING
+    for size, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "µs")):
+        if microseconds >= size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds:.2g} µs"
+
+
+def _table(record: Record, name: str) -> str:
+    rows = []
+    for method in TIMED:
+        paper = paper_value("seconds", METHODS[method].paper if method in METHODS else None, name)
+        title = method_title(method) + (f" (paper: {in_words(1e6 * paper)})" if paper else "")
+        found = [record.figures(method=method, dataset=name, device=x) or {} for x in DEVICES]
+        rows.append([title, *(in_words(x.get(what)) for x in found for what in ("batch_us", "single_us"))])
+    return table(["method", "CPU, of many", "CPU, alone", "GPU, of many", "GPU, alone"], rows)
