@@ -66,6 +66,7 @@ def reproduce(study: Study, setting: Setting, fresh: bool = False, show: Show | 
     Outcome
     """
     require("matplotlib", "plot", "to draw figures")
+    setting.check()
     for folder in (setting.out, setting.pages):
         _make(folder)
     record = Record(setting.out / f"{study.name}.json", study.name, setting.config(), setting.command)

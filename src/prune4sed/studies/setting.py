@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from prune4sed.datasets.catalogue import names
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.datasets.loading import find, load
-from prune4sed.errors import OptionError, Prune4SEDError
+from prune4sed.errors import OptionError, Prune4SEDError, require
 from prune4sed.studies.shelf import Shelf
 
 __all__ = ["Opened", "Setting"]
@@ -114,6 +114,21 @@ class Setting:
     def shelf(self) -> Shelf:
         """All checkpoints there are."""
         return Shelf(self.runs)
+
+    def check(self) -> None:
+        """Refuse at once what would fail after hours.
+
+        Raises
+        ------
+        OptionError
+            If there is no such folder of runs, or no such device.
+        """
+        self.shelf  # noqa: B018
+        if self.device != "auto":
+            require("torch", "nn", "for models")
+            from prune4sed.models.base import pick_device
+
+            pick_device(self.device)
 
     def config(self) -> dict[str, Any]:
         """What goes on record."""

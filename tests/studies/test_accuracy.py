@@ -1,0 +1,98 @@
+"""The accuracy study: its figures are those of the predictions, and missing is missing."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from made_studies import Bench
+
+from prune4sed.datasets.dataset import PairSet
+from prune4sed.exact.engine import sed_pairs
+from prune4sed.studies import evaluated
+from prune4sed.studies.accuracy import Accuracy
+from prune4sed.studies.methods import METHODS
+from prune4sed.studies.running import reproduce
+
+
+@pytest.fixture(autouse=True)
+def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluated, "SOLVER_PAIRS", {False: 12, True: 6})
+
+
+def rmse(predicted: np.ndarray, one: PairSet) -> float:
+    true = sed_pairs(one.queries, one.targets, one.pairs.index, time_limit=None)
+    assert true.certified.all()
+    return math.sqrt(((predicted.astype(float) - true.upper) ** 2).mean())
+
+
+def test_figures_are_those_of_the_model(bench: Bench) -> None:
+    model = bench.model("neurosed").eval()
+    found = reproduce(Accuracy(), bench.setting(methods=("neurosed",)))
+    assert found.computed == 2
+    for name in ("test", "strict_test"):
+        one = bench.data[name]
+        cell = found.record.figures(method="neurosed", dataset="made", set=name)
+        assert cell is not None
+        assert cell["rmse"] == pytest.approx(rmse(model.predict(*one[:2], one.pairs.index), one), rel=1e-5)
+        assert cell["rmse_certified"] == cell["rmse"]
+        assert cell["rmse_low"] < cell["rmse"] < cell["rmse_high"]
+        assert cell["pairs"] == len(one.pairs)
+
+
+def test_only_a_retrained_model_is_measured_again(bench: Bench) -> None:
+    bench.model("neurosed")
+    bench.model("prune4sed")
+    setting = {"methods": ("neurosed", "prune4sed", "prune4sed-clipped")}
+    first = reproduce(Accuracy(), bench.setting(**setting))
+    assert (first.computed, first.kept) == (6, 0)
+    assert reproduce(Accuracy(), bench.setting(**setting)).computed == 0
+    bench.model("prune4sed", seed=5)
+    later = reproduce(Accuracy(), bench.setting(**setting))
+    assert (later.computed, later.kept) == (4, 2)
+    plain, clipped = (
+        later.record.figures(method=x, dataset="made", set="test") or {} for x in setting["methods"][1:]
+    )
+    assert clipped["rmse"] <= plain["rmse"]
+    assert 0 < clipped["proven"] <= 1
+
+
+def test_solvers_on_a_sample(bench: Bench) -> None:
+    pytest.importorskip("highspy")
+    names = ("branch", "mip-f2", "exact-100ms", "exact-100ms-middle")
+    found = reproduce(Accuracy(), bench.setting(methods=names)).record
+    cells = {x: found.figures(method=x, dataset="made", set="test") or {} for x in names}
+    assert {cell["pairs"] for cell in cells.values()} == {12}
+    # Graphs this small are proven in a tenth of a second by both exact methods.
+    assert cells["exact-100ms"]["rmse"] == cells["exact-100ms-middle"]["rmse"] == cells["mip-f2"]["rmse"] == 0
+    assert cells["branch"]["rmse"] > 0
+
+
+def test_missing_prints_as_missing(bench: Bench) -> None:
+    bench.model("neurosed")
+    setting = bench.setting(quick=True)
+    found = reproduce(Accuracy(), setting)
+    # All models but one, on both sets.
+    assert len(found.missing) == 2 * (sum(hasattr(x, "model") for x in METHODS.values()) - 1)
+    page = (setting.pages / "accuracy.md").read_text()
+    assert "| SimGNN | – |" in page
+    assert "no trained prune4sed with heads=10 was found" in page
+    assert "nan" not in page.lower()
+    assert "None" not in page
+    svg = (setting.out / "accuracy.svg").read_text()
+    assert "NeuroSED" in svg
+    assert "SimGNN" not in svg
+    cells = json.loads((setting.out / "accuracy.json").read_text())["cells"]
+    assert all(("figures" in cell) != ("missing" in cell) for cell in cells)
+
+
+def test_a_model_that_does_not_fit_is_missing(bench: Bench) -> None:
+    path = bench.runs / "neurosed" / "model.safetensors"
+    bench.model("neurosed")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-8] + b"\x01\x02\x03\x04\x05\x06\x07\x08")
+    found = reproduce(Accuracy(), bench.setting(methods=("neurosed",)))
+    assert len(found.missing) == 2
+    assert "is damaged" in found.missing[0][1]

@@ -1,0 +1,53 @@
+"""Checkpoints are found by what they are, not by what they are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_studies import Bench
+
+from prune4sed.errors import OptionError
+from prune4sed.studies.shelf import Shelf
+
+
+def test_variants_are_told_apart(bench: Bench) -> None:
+    bench.model("prune4sed", "a")
+    bench.model("prune4sed", "b", heads=1)
+    bench.model("prune4sed", "c", use_qal=False)
+    bench.model("h2mn", "d", hyperedges="walk")
+    shelf = Shelf(bench.runs)
+
+    def name(model: str, **options: object) -> str | None:
+        found = shelf.find("made", model, **options)
+        return found and found.name.partition("/")[0]
+
+    assert name("prune4sed") == "a"
+    assert name("prune4sed", heads=1) == "b"
+    assert name("prune4sed", use_qal=False) == "c"
+    assert name("prune4sed", heads=10) is None
+    assert name("h2mn", hyperedges="walk") == "d"
+    assert name("h2mn") is None
+    assert shelf.find("citeseer", "prune4sed", heads=1) is None
+
+
+def test_the_best_validation_error_decides_and_seeds_are_listed(bench: Bench) -> None:
+    bench.model("neurosed", "early", seed=0, rmse=0.9)
+    bench.model("neurosed", "late", seed=0, rmse=0.4)
+    bench.model("neurosed", "other", seed=3, rmse=0.5)
+    found = Shelf(bench.runs).seeds("made", "neurosed")
+    assert [(x.name, x.seed, x.validation) for x in found] == [
+        ("late/model.safetensors", 0, 0.4),
+        ("other/model.safetensors", 3, 0.5),
+    ]
+
+
+def test_other_files_do_no_harm(bench: Bench) -> None:
+    bench.model("neurosed")
+    (bench.runs / "state.safetensors").write_bytes(b"half written")
+    assert Shelf(bench.runs).find("made", "neurosed") is not None
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no folder of runs"):
+        Shelf(tmp_path / "nowhere")
