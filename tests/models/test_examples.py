@@ -10,7 +10,7 @@ import pytest
 
 import prune4sed
 
-ROOMS = ("nn", "models", "training")
+ROOMS = ("nn", "models", "training", "studies")
 MODULES = [m.name for m in pkgutil.walk_packages(prune4sed.__path__, "prune4sed.", onerror=lambda _: None)]
 
 

@@ -59,6 +59,22 @@ def test_only_a_retrained_model_is_measured_again(bench: Bench) -> None:
     assert 0 < clipped["proven"] <= 1
 
 
+def test_the_spread_over_training_seeds(bench: Bench) -> None:
+    for seed in (0, 1, 2):
+        bench.model("neurosed", f"run{seed}", seed=seed, rmse=1.0 + seed)
+    setting = bench.setting(methods=("neurosed",))
+    record = reproduce(Accuracy(), setting).record
+    found = [x["figures"] for x in record.entries(method="neurosed", set="test")]
+    assert sorted(x["training_seed"] for x in found) == [0, 1, 2]
+    values = [x["rmse"] for x in found]
+    told = f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f}, 3 seeds)"
+    assert told in (setting.pages / "accuracy.md").read_text()
+    # The table itself has the one with the best validation error.
+    main = record.figures(method="neurosed", dataset="made", set="test")
+    assert main is not None
+    assert main["training_seed"] == 0
+
+
 def test_solvers_on_a_sample(bench: Bench) -> None:
     pytest.importorskip("highspy")
     names = ("branch", "mip-f2", "exact-100ms", "exact-100ms-middle")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,21 @@ def test_two_runs_at_a_time_lose_nothing(setting: Setting) -> None:
     two.store(Cell({"n": "2"}, {}), {"a": 2}, 0.0)
     one.store(Cell({"n": "3"}, {}), {"a": 3}, 0.0)
     assert [x["figures"]["a"] for x in Record(one.path, "x", {"quick": False}).entries()] == [1, 2, 3]
+
+
+def test_cells_from_another_machine(setting: Setting, tmp_path: Path) -> None:
+    away = Setting(tmp_path / "away", tmp_path / "away")
+    reproduce(Squares(3, 4), away)
+    study = Squares(2, 3)
+    found = reproduce(study, replace(setting, merge=away.out / "squares.json"))
+    assert (study.asked, found.kept) == ([2], 1)
+    assert (found.record.figures(number="4") or {})["square"] == 16
+    with pytest.raises(FormatError, match="there is no file"):
+        reproduce(study, replace(setting, merge=tmp_path / "nothing.json"))
+    (tmp_path / "other").mkdir()
+    Record(tmp_path / "other" / "x.json", "x", {"quick": False}).save()
+    with pytest.raises(OptionError, match="of the study 'x'"):
+        reproduce(study, replace(setting, merge=tmp_path / "other" / "x.json"))
 
 
 def test_small_samples_never_go_into_a_full_run(setting: Setting, tmp_path: Path) -> None:

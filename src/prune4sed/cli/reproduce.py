@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from prune4sed.cli.predictors import Device
+from prune4sed.studies.registry import study_names
 
 if TYPE_CHECKING:
     from prune4sed.studies.running import Outcome
@@ -20,7 +21,7 @@ _RESULTS, _PAGES, _QUICK = Path("results"), Path("docs/studies"), Path("results/
 def reproduce(
     study: Annotated[
         str,
-        typer.Argument(metavar="STUDY", help="accuracy, sizes, time, ablation, sensitivity, ..."),
+        typer.Argument(metavar="STUDY", help=f"One of {', '.join(study_names())}."),
     ],
     out: Annotated[
         Path | None,
@@ -43,6 +44,10 @@ def reproduce(
     ] = None,
     methods: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="Which methods to compute; all by default.")
+    ] = None,
+    merge: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Take over the cells of this file, from another machine, say."),
     ] = None,
     device: Device = "auto",
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="Of samples and bootstrap.")] = 0,
@@ -67,6 +72,7 @@ def reproduce(
         methods=_listed(methods),
         device=device,
         seed=seed,
+        merge=merge,
         command=_command(
             chosen.name, quick=quick, out=out, runs=runs, datasets=datasets, methods=methods, seed=seed
         ),

@@ -9,7 +9,10 @@ from prune4sed.studies.methods import METHODS, ModelMethod
 from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
 from prune4sed.studies.record import Record, pairs_of
 
-__all__ = ["accuracy_page"]
+__all__ = ["SEEDED", "accuracy_page"]
+
+#: Models that may be there as trained from several seeds.
+SEEDED = ("neurosed", "prune4sed", "plus")
 
 _TOLD = (
     "RMSE counts how far a prediction lies outside the interval of proven bounds, as in the paper; lower is "
@@ -18,6 +21,8 @@ _TOLD = (
     "pair and predict the middle of their bounds, as in the paper. The exact engine stops at its limit and "
     "predicts the cost of the best match found so far, or the middle of its bounds."
 )
+
+_SPREAD = "The same model trained from several seeds, on the paper's test set; a dash where there is but one."
 
 
 def accuracy_page(record: Record) -> str:
@@ -31,6 +36,7 @@ def accuracy_page(record: Record) -> str:
     parts += [_rmse(record, names, "strict_test"), "RMSE over certified pairs only:"]
     parts += [_rmse(record, names, "strict_test", "rmse_certified")]
     parts += ["## Gain over NeuroSED, trained on the same pairs", _gains(record, names)]
+    parts += _spread(record, names)
     parts += ["## What differs from the paper's data", differences()]
     return "\n\n".join(parts)
 
@@ -73,6 +79,27 @@ def _gains(record: Record, names: list[str]) -> str:
 def _gain(record: Record, method: str, name: str) -> float | None:
     ours, base = (_of(record, x, name, "test").get("rmse") for x in (method, "neurosed"))
     return None if ours is None or not base else 100 * (1 - ours / base)
+
+
+def _spread(record: Record, names: list[str]) -> list[str]:
+    """Mean and range over training seeds on the test set; nothing if no model has several."""
+    rows, several = [], False
+    for method in SEEDED:
+        row = [METHODS[method].title]
+        for name in names:
+            found = [x["figures"]["rmse"] for x in record.entries(method=method, dataset=name, set="test")
+                     if "figures" in x]  # fmt: skip
+            several |= len(found) > 1
+            row.append(_range(found))
+        rows.append(row)
+    titles = ["mean RMSE (least to most)", *(title_of(name) for name in names)]
+    return ["## Spread over training seeds", _SPREAD, table(titles, rows)] if several else []
+
+
+def _range(found: list[float]) -> str:
+    if len(found) < 2:
+        return MISSING
+    return f"{sum(found) / len(found):.3f} ({min(found):.3f} to {max(found):.3f}, {len(found)} seeds)"
 
 
 def _percent(value: float | None) -> str:

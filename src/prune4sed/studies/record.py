@@ -90,6 +90,26 @@ class Record:
         """Keep that there is nothing, and the reason; what was found earlier is forgotten."""
         self._put(cell, {"missing": why})
 
+    def take(self, path: Path) -> int:
+        """Take over the figures of a run elsewhere that are not known here, or are newer; how many it were.
+
+        Raises
+        ------
+        FormatError, OptionError
+            If it is no such file, or one of another study or kind of run.
+        """
+        if not path.is_file():
+            raise FormatError(f"there is no file {path}")
+        other = Record(path, self.study, self.config)
+        newer = {
+            key: entry
+            for key, entry in other._cells.items()
+            if "figures" in entry and entry["date"] > self._cells.get(key, {}).get("date", "")
+        }
+        self._read()
+        self._cells |= newer
+        return len(newer)
+
     def _put(self, cell: Cell, entry: _Entry) -> None:
         # Somebody else may have written other cells since: on another device, or other methods.
         self._read()

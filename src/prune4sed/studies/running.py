@@ -70,6 +70,9 @@ def reproduce(study: Study, setting: Setting, fresh: bool = False, show: Show | 
     for folder in (setting.out, setting.pages):
         _make(folder)
     record = Record(setting.out / f"{study.name}.json", study.name, setting.config(), setting.command)
+    if setting.merge is not None:
+        record.take(setting.merge)
+        record.save()
     outcome = Outcome(record)
     for cell in study.cells(setting):
         _settle(cell, outcome, fresh, show)

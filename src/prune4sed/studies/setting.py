@@ -57,6 +57,8 @@ class Setting:
         Where neural models run.
     seed : int
         Of samples and bootstrap.
+    merge : Path, optional
+        The JSON file of the same study from elsewhere, whose figures are taken over first.
     command : str
         What was typed, for the record.
     """
@@ -69,6 +71,7 @@ class Setting:
     methods: tuple[str, ...] = ()
     device: str = "auto"
     seed: int = 0
+    merge: Path | None = None
     command: str = ""
     _open: dict[str, Dataset] = field(default_factory=dict, repr=False, compare=False)
 
