@@ -15,6 +15,7 @@ __all__ = ["pair_progress"]
 #: Called as ``show(title, done, total)``, total None if unknown; a new title is a new part of the job.
 Show = Callable[[str, int, int | None], None]
 
+BARS = 12  # at most so many parts of a job are on the screen
 PLAIN_EVERY = 30.0  # seconds between plain lines, for a log file should not fill up
 
 
@@ -95,6 +96,9 @@ def _bars(screen: Console, unit: str = "pairs") -> Iterator[Show]:
 
         def show(title: str, done: int, total: int | None) -> None:
             if title not in tasks:
+                if len(tasks) >= BARS:
+                    # A job of a hundred parts would fill the screen; the last few tell enough.
+                    progress.update(list(tasks.values())[-BARS][0], visible=False)
                 tasks[title] = progress.add_task(title, total=total, pace=""), Pace(unit=unit)
             task, pace = tasks[title]
             progress.update(task, completed=done, total=total, pace=pace.words(done, total))

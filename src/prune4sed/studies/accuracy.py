@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prune4sed.studies.accuracy_page import SEEDED, accuracy_page
+from prune4sed.studies.accuracy_claims import SEEDED
+from prune4sed.studies.accuracy_page import accuracy_page
 from prune4sed.studies.accuracy_plot import accuracy_figure
 from prune4sed.studies.evaluated import evaluation_cell
 from prune4sed.studies.methods import METHODS, model_method

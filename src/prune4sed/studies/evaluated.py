@@ -56,7 +56,8 @@ def evaluation_cell(
     solver = isinstance(method, SolverMethod)
     count = (SOLVER_PAIRS if solver else MODEL_PAIRS)[setting.quick]
     pairs = min(count or len(data[name].pairs), len(data[name].pairs))
-    made: dict[str, Any] = {"data": fingerprint_of(data, name), "pairs": pairs, "seed": setting.seed}
+    made: dict[str, Any] = {"data": fingerprint_of(data, name), "labels": _labels(data[name])}
+    made |= {"pairs": pairs, "seed": setting.seed}
     if isinstance(method, SolverMethod):
         made |= {"limits": dict(method.limits)}
         return Cell(key, made, lambda show: _figures(method.make(), data[name], made, False, show))
@@ -69,7 +70,7 @@ def evaluation_cell(
     def compute(show: Progress) -> Mapping[str, Any]:
         predictor = load_predictor(found, setting.device, method.beam, override)
         measured = _figures(predictor, data[name], made, method.bounds, show)
-        return {**measured, "model": found.name, "training_seed": found.seed}
+        return {**measured, "model": found.name, "training": found.training}
 
     return Cell(key, made, compute)
 
@@ -102,6 +103,11 @@ def _figures(
     found = evaluate(predictor, one, bounds=bounds, latency=False, seed=made["seed"], progress=show)
     sizes = {name: value for name, value in figures(one).items() if name.endswith("_nodes")}
     return {**found.to_dict(), **sizes}
+
+
+def _labels(one: PairSet) -> list[float]:
+    """What changes when a later engine proves more: the sums of both bounds."""
+    return [float(one.pairs.lower.sum()), float(one.pairs.upper.sum())]
 
 
 def fingerprint_of(data: Dataset, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prune4sed.report.figures import add_title, figure_style, new_figure
+from prune4sed.studies.legend import shared_legend
 from prune4sed.studies.paper import datasets_in, title_of
 from prune4sed.studies.record import Record
 from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, TRAINED, series
@@ -30,7 +31,7 @@ def sensitivity_figure(record: Record) -> Figure | None:
             _panel(axes, record, names, option)
         panels[0].set_ylabel("RMSE")
         panels[0].set_ylim(bottom=0)
-        panels[-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+        shared_legend(panels)
         add_title(figure, "RMSE against k and h; dashed: changed at prediction only")
     return figure
 

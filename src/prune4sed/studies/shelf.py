@@ -65,6 +65,21 @@ class Checkpoint:
         value = found.get("rmse") if isinstance(found, dict) else None
         return float(value) if isinstance(value, (int, float)) else math.inf
 
+    @property
+    def training(self) -> dict[str, Any]:
+        """What its header tells of the training: seed, pairs and their fingerprint, steps, seconds."""
+        data, ran = (self.header.info.get(name) for name in ("dataset", "training"))
+        data, ran = (x if isinstance(x, dict) else {} for x in (data, ran))
+        prints = data.get("fingerprints")
+        told = {
+            "seed": self.seed,
+            "pairs": data.get("train_pairs"),
+            "fingerprint": prints.get("train") if isinstance(prints, dict) else None,
+            "steps": ran.get("done"),
+            "seconds": ran.get("seconds"),
+        }
+        return {name: value for name, value in told.items() if value is not None}
+
     def is_variant(self, dataset: str, model: str, options: dict[str, Any]) -> bool:
         """Whether it is a model of this kind, trained on this dataset, with these options and no others."""
         wanted = {**_TELLING.get(model, {}), **options}

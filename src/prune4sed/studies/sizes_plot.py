@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from prune4sed.report.figures import INK, add_title, figure_style, new_figure
 from prune4sed.studies.colours import colour_of
+from prune4sed.studies.legend import shared_legend
 from prune4sed.studies.methods import METHODS
 from prune4sed.studies.paper import datasets_in, title_of
 from prune4sed.studies.record import Record
@@ -30,7 +31,7 @@ def sizes_figure(record: Record) -> Figure | None:
             _panel(axes, record, name)
         panels[0].set_ylabel("RMSE")
         panels[0].set_ylim(bottom=0)
-        panels[-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+        shared_legend(panels)
         add_title(figure, "RMSE against the size of targets")
     return figure
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from prune4sed.report.figures import CERTIFIED, INK, OPEN, add_title, figure_style, new_figure
+from prune4sed.studies.legend import shared_legend
 from prune4sed.studies.paper import datasets_in, title_of
 from prune4sed.studies.record import Record
 from prune4sed.studies.time_page import DEVICES, TIMED, method_title
@@ -27,12 +28,12 @@ def time_figure(record: Record) -> Figure | None:
         return None
     with figure_style():
         figure = new_figure(2.6 + 2.9 * len(names), 1.3 + 0.24 * len(rows))
-        panels = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
+        panels = figure.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)[0]
         for axes, name in zip(panels, names, strict=True):
             _panel(axes, record, name, rows)
         panels[0].set_yticks(range(len(rows)), [method_title(x) for x in rows])
         panels[0].set_ylim(len(rows) - 0.4, -0.6)
-        panels[-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+        shared_legend(panels)
         add_title(figure, "Time per pair")
     return figure
 

@@ -1,0 +1,89 @@
+"""What the accuracy study says on claims: the paper's figures, the gain over NeuroSED, the spread."""
+
+from __future__ import annotations
+
+from prune4sed.studies.markdown import MISSING, figure, table
+from prune4sed.studies.methods import METHODS, ModelMethod
+from prune4sed.studies.paper import paper_value, title_of
+from prune4sed.studies.record import Record
+
+__all__ = ["SEEDED", "bars", "gains", "rmse_of", "spread"]
+
+#: Models that may be there as trained from several seeds.
+SEEDED = ("neurosed", "prune4sed", "plus")
+_GAINS = (
+    "By how much the RMSE on the paper's test set is lower than NeuroSED's. A dash where one of the two is "
+    "missing or was trained on other pairs; the mean only where no dataset is missing."
+)
+_SPREAD = "The same model trained from several seeds, on the paper's test set; a dash where there is but one."
+
+
+def rmse_of(record: Record, method: str, name: str, which: str, what: str = "rmse") -> float | None:
+    """A method's error on a set; None if it is missing."""
+    found = record.figures(method=method, dataset=name, set=which)
+    return None if found is None else found[what]
+
+
+def bars(record: Record, names: list[str]) -> list[str]:
+    """Whether Prune4SED reaches the paper's figure, and Prune4SED-plus half of Prune4SED's."""
+    rows = []
+    for name in names:
+        ours, plus = (rmse_of(record, method, name, "test") for method in ("prune4sed", "plus"))
+        paper, half = paper_value("rmse", "Prune4SED", name), None if ours is None else ours / 2
+        told = [figure(paper), figure(ours), _verdict(ours, paper)]
+        rows.append([title_of(name), *told, figure(half), figure(plus), _verdict(plus, half)])
+    titles = ["the paper", "Prune4SED", "at most the paper's?", "half of Prune4SED", "plus", "at most half?"]
+    return ["## What was aimed at", table(["dataset", *titles], rows)]
+
+
+def _verdict(value: float | None, bar: float | None) -> str:
+    if value is None or bar is None:
+        return MISSING
+    return "yes" if round(value, 3) <= round(bar, 3) else f"missed by {value - bar:.3f}"
+
+
+def gains(record: Record, names: list[str]) -> list[str]:
+    """The gain over NeuroSED in percent."""
+    rows = []
+    for method in METHODS.values():
+        if not isinstance(method, ModelMethod) or method.name == "neurosed":
+            continue
+        found = [_gain(record, method.name, name) for name in names]
+        known = [gain for gain in found if gain is not None]
+        mean = sum(known) / len(known) if known and len(known) == len(names) else None
+        rows.append([method.title, *(_percent(gain) for gain in found), _percent(mean)])
+    titles = ["model", *(title_of(name) for name in names), "mean"]
+    return ["## Gain over NeuroSED, trained on the same pairs", _GAINS, table(titles, rows)]
+
+
+def _gain(record: Record, method: str, name: str) -> float | None:
+    ours, base = (record.figures(method=x, dataset=name, set="test") for x in (method, "neurosed"))
+    if ours is None or base is None or not base["rmse"]:
+        return None
+    pairs = [x.get("training", {}).get("fingerprint") for x in (ours, base)]
+    return 100 * (1 - ours["rmse"] / base["rmse"]) if pairs[0] == pairs[1] else None
+
+
+def _percent(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.1f} %"
+
+
+def spread(record: Record, names: list[str]) -> list[str]:
+    """Mean and range over training seeds on the test set; nothing if no model has several."""
+    found = {(x, name): _over_seeds(record, x, name) for x in SEEDED for name in names}
+    if all(len(values) < 2 for values in found.values()):
+        return []
+    rows = [[METHODS[x].title, *(_range(found[x, name]) for name in names)] for x in SEEDED]
+    titles = ["mean RMSE (least to most)", *(title_of(name) for name in names)]
+    return ["## Spread over training seeds", _SPREAD, table(titles, rows)]
+
+
+def _over_seeds(record: Record, method: str, name: str) -> list[float]:
+    cells = record.entries(method=method, dataset=name, set="test")
+    return [cell["figures"]["rmse"] for cell in cells if "figures" in cell]
+
+
+def _range(found: list[float]) -> str:
+    if len(found) < 2:
+        return MISSING
+    return f"{sum(found) / len(found):.3f} ({min(found):.3f} to {max(found):.3f}, {len(found)} seeds)"
