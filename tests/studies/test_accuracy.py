@@ -11,6 +11,7 @@ import pytest
 from made_studies import Bench
 
 from prune4sed.datasets.dataset import PairSet
+from prune4sed.datasets.shipped import shipped_header
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.studies import evaluated
 from prune4sed.studies.accuracy import Accuracy
@@ -118,10 +119,14 @@ def test_a_model_that_does_not_fit_is_missing(bench: Bench) -> None:
     assert "is damaged" in found.missing[0][1]
 
 
-def stored(record: Record, method: str, dataset: str, rmse: float, print_: str = "a") -> None:
+def stored(record: Record, method: str, dataset: str, rmse: float, print_: str = "a", data: str = "") -> None:
     figures = {"rmse": rmse, "rmse_certified": rmse, "rmse_low": rmse, "rmse_high": rmse, "certified": 1.0}
     key = {"method": method, "dataset": dataset, "set": "test"}
-    record.store(Cell(key, {"pairs": 9}), {**figures, "pairs": 9, "training": {"fingerprint": print_}}, 0.0)
+    record.store(
+        Cell(key, {"pairs": 9, "data": data}),
+        {**figures, "pairs": 9, "training": {"fingerprint": print_}},
+        0.0,
+    )
 
 
 def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
@@ -138,3 +143,13 @@ def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
     # Trained on other pairs than NeuroSED was, so no gain is claimed.
     assert "| Prune4SED-plus | – | – | – |" in page
     assert "Spread over training seeds" not in page
+
+
+def test_data_that_is_not_the_standard_one_is_told(tmp_path: Path) -> None:
+    record = Record(tmp_path / "accuracy.json", "accuracy", {"quick": False})
+    header = shipped_header("aids")
+    assert header is not None
+    stored(record, "prune4sed", "aids", 0.5, data=header["sets"]["test"]["fingerprint"])
+    assert "not the standard dataset" not in accuracy_page(record)
+    stored(record, "prune4sed", "protein", 0.5, data="another")
+    assert "**Protein** as used here is not the standard dataset" in accuracy_page(record)

@@ -35,7 +35,7 @@ def ablation_page(record: Record) -> str:
     changes = [[VARIANTS[x].title, *(_change(record, x, name) for name in names)] for x in rest]
     parts = [_TOLD.format(pairs=pairs_of(record, "checkpoint")), table(["RMSE", *titles], errors)]
     parts += [_CHANGE, table(["change", *titles], changes)]
-    return "\n\n".join([*parts, "## What differs from the paper's data", differences()])
+    return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
 
 
 def change(record: Record, variant: str, name: str) -> float | None:

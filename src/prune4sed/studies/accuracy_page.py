@@ -32,7 +32,7 @@ def accuracy_page(record: Record) -> str:
     parts += [_rmse(record, names, "strict_test"), _INTERVALS, _intervals(record, names, "strict_test")]
     parts += [_CERTIFIED, _certified(record, names, "strict_test")]
     parts += [*bars(record, names), *gains(record, names), *spread(record, names)]
-    return "\n\n".join([*parts, "## What differs from the paper's data", differences()])
+    return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
 
 
 def _rmse(record: Record, names: list[str], which: str, paper: bool = False) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.datasets.catalogue import DATASETS
+from prune4sed.datasets.shipped import shipped_header
 from prune4sed.studies.record import Record
 
 __all__ = ["datasets_in", "differences", "paper_figures", "paper_value", "title_of"]
@@ -46,12 +47,25 @@ def title_of(dataset: str) -> str:
     return DATASETS[dataset].title if dataset in DATASETS else dataset
 
 
-def differences() -> str:
-    """What differs from the paper's data, in markdown."""
+def differences(record: Record) -> str:
+    """What differs from the paper's data, and from our standard data, in markdown."""
     lines = [f"- **{entry.title}**: {entry.differs}." for entry in DATASETS.values() if entry.differs]
+    lines += [
+        f"- **{title_of(name)}** as used here is not the standard dataset but of another seed or size."
+        for name in datasets_in(record)
+        if name in DATASETS and not _is_standard(record, name)
+    ]
     rest = (
         "- The paper's own labelled pairs are not public. Ours are drawn by its protocol, with hop counts "
         "chosen so that mean sizes come near its table, and labelled by the exact engine. The paper's "
         "figures are therefore of other pairs, and those of its baselines were taken from the NeuroSED paper."
     )
     return "\n".join([*lines, rest])
+
+
+def _is_standard(record: Record, name: str) -> bool:
+    """Whether the test pairs that were measured are those whose labels ship."""
+    header = shipped_header(name)
+    known = {} if header is None else header["sets"].get("test", {})
+    used = {entry["from"]["data"] for entry in record.entries(dataset=name, set="test") if "from" in entry}
+    return used <= {known.get("fingerprint")}
