@@ -120,13 +120,10 @@ def test_a_model_that_does_not_fit_is_missing(bench: Bench) -> None:
 
 
 def stored(record: Record, method: str, dataset: str, rmse: float, print_: str = "a", data: str = "") -> None:
-    figures = {"rmse": rmse, "rmse_certified": rmse, "rmse_low": rmse, "rmse_high": rmse, "certified": 1.0}
+    figures = dict.fromkeys(("rmse", "rmse_certified", "rmse_low", "rmse_high"), rmse)
+    told = {**figures, "certified": 1.0, "pairs": 9, "training": {"fingerprint": print_}}
     key = {"method": method, "dataset": dataset, "set": "test"}
-    record.store(
-        Cell(key, {"pairs": 9, "data": data}),
-        {**figures, "pairs": 9, "training": {"fingerprint": print_}},
-        0.0,
-    )
+    record.store(Cell(key, {"pairs": 9, "data": data}), told, 0.0)
 
 
 def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
