@@ -43,7 +43,10 @@ def reproduce(
         str | None, typer.Option(metavar="NAME,NAME", help="Which datasets; those of the study by default.")
     ] = None,
     methods: Annotated[
-        str | None, typer.Option(metavar="NAME,NAME", help="Which methods to compute; all by default.")
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME", help="Which methods to compute, or models, or solvers; all by default."
+        ),
     ] = None,
     merge: Annotated[
         Path | None,

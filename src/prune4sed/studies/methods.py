@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from prune4sed.models.predictor import Predictor
     from prune4sed.studies.shelf import Checkpoint, Shelf
 
-__all__ = ["METHODS", "Method", "ModelMethod", "SolverMethod", "model_method"]
+__all__ = ["GROUPS", "METHODS", "Method", "ModelMethod", "SolverMethod", "model_method"]
 
 
 @dataclass(frozen=True)
@@ -124,3 +124,9 @@ _ALL: tuple[Method, ...] = (
 
 #: All methods, in the order of the paper's table, then ours beyond it.
 METHODS: dict[str, Method] = {one.name: one for one in _ALL}
+
+#: Names for many methods at once.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "models": tuple(one.name for one in _ALL if isinstance(one, ModelMethod)),
+    "solvers": tuple(one.name for one in _ALL if isinstance(one, SolverMethod)),
+}

@@ -12,6 +12,7 @@ from prune4sed.datasets.catalogue import names
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.datasets.loading import find, load
 from prune4sed.errors import OptionError, Prune4SEDError, require
+from prune4sed.studies.methods import GROUPS
 from prune4sed.studies.shelf import Shelf
 
 __all__ = ["Opened", "Setting"]
@@ -94,17 +95,20 @@ class Setting:
                 yield Opened(data.name, data)
 
     def chosen_methods(self, known: tuple[str, ...]) -> tuple[str, ...]:
-        """The methods asked for, in the order of the study.
+        """The methods asked for, one by one or as ``models`` or ``solvers``, in the order of the study.
 
         Raises
         ------
         OptionError
             If one is not known.
         """
+        wanted: list[str] = []
         for name in self.methods:
-            if name not in known:
-                raise OptionError(f"there is no method {name!r} here; there are {', '.join(known)}")
-        return tuple(name for name in known if not self.methods or name in self.methods)
+            if name not in known and name not in GROUPS:
+                there = ", ".join([*known, *GROUPS])
+                raise OptionError(f"there is no method {name!r} here; there are {there}")
+            wanted += GROUPS.get(name, (name,))
+        return tuple(name for name in known if not self.methods or name in wanted)
 
     def dataset(self, name: str) -> Dataset:
         """A dataset; the one asked for last stays open, for cells of one dataset follow each other."""

@@ -63,7 +63,10 @@ def _cell(method: Method, device: str, source: Opened, setting: Setting) -> Cell
         return Cell.absent("there was no GPU", **key)
 
     def compute(show: Progress) -> Mapping[str, Any]:
-        return _measured(load_predictor(found, device, method.beam), one, made)
+        import torch
+
+        measured = _measured(load_predictor(found, device, method.beam), one, made)
+        return {**measured, "threads": torch.get_num_threads()} if device == "cpu" else measured
 
     return Cell(key, made, compute)
 
