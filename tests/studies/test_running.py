@@ -62,7 +62,7 @@ def test_a_second_run_computes_only_what_is_missing(setting: Setting) -> None:
     assert stored["cells"][0]["figures"]["third"] == 0.6666667
     assert stored["cells"][0]["figures"]["none"] is None
     assert stored["cells"][0]["command"] == "prune4sed reproduce squares"
-    assert {"date", "version", "commit", "machine", "seconds"} <= stored["cells"][0].keys()
+    assert {"date", "version", "commit", "machine", "load", "seconds"} <= stored["cells"][0].keys()
     again = Squares(2, 3, 4)
     reproduce(again, setting, fresh=True)
     assert again.asked == [2, 3, 4]

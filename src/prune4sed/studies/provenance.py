@@ -20,7 +20,10 @@ _PACKAGES = ("numpy", "torch", "highspy")
 
 def provenance() -> dict[str, Any]:
     """What every cell says about its making."""
-    return {"date": now(), "commit": _commit(), "version": _version("prune4sed"), "machine": machine()}
+    # How busy the machine is, for times and time limits mean little on one that others use.
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+    made = {"date": now(), "commit": _commit(), "version": _version("prune4sed")}
+    return {**made, "machine": machine(), "load": load}
 
 
 def now() -> str:
