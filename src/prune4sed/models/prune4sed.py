@@ -125,10 +125,16 @@ class Prune4SED(SedModel):
     def _compare(
         self, query: Encoded, target: GraphBatch, pruned: PrunedNodes, query_of: Tensor | None
     ) -> Tensor:
+        return self._compare_heads(query, target, pruned, query_of).mean(1)
+
+    def _compare_heads(
+        self, query: Encoded, target: GraphBatch, pruned: PrunedNodes, query_of: Tensor | None
+    ) -> Tensor:
+        """Distances that the heads predict, (B, M)."""
         scale = pruned.keep if self.options.soft else torch.ones_like(pruned.keep)
         rest = self.predictor(target, scale, pruned.kept if self.options.hard else None)
         vector = of_target(query.parts[0], query_of)
-        return norm_distance(vector.unsqueeze(1), rest).mean(1)
+        return norm_distance(vector.unsqueeze(1), rest)
 
     def _prune(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> PrunedNodes:
         views = [QueryView(told, query.queries, query_of) for told in query.parts[1:]]
@@ -148,8 +154,27 @@ class Prune4SED(SedModel):
         Pruning
         """
         with self.evaluating():
-            q, t = (self._gather(self.place(graph), np.zeros(1, np.int64)) for graph in (query, target))
+            q, t = self._pair(query, target)
             pruned = self._prune(self.encode_query(q), t)
         size = len(target.labels)
         keep, kept = (x[:size].T.cpu().numpy() for x in (pruned.keep, pruned.kept))
         return Pruning(keep.astype(np.float32), kept)
+
+    def predict_heads(self, query: Graph, target: Graph) -> NDArray[np.float32]:
+        """The distance that each head predicts, (heads,); their mean is what `predict` says.
+
+        Parameters
+        ----------
+        query, target : Graph
+            With labels that the model knows, and at least one node each.
+        """
+        with self.evaluating():
+            q, t = self._pair(query, target)
+            encoded = self.encode_query(q)
+            distances = self._compare_heads(encoded, t, self._prune(encoded, t), None)
+        return distances[0].cpu().numpy().astype(np.float32)
+
+    def _pair(self, query: Graph, target: Graph) -> tuple[GraphBatch, GraphBatch]:
+        """Two graphs as batches of one."""
+        one = np.zeros(1, np.int64)
+        return self._gather(self.place(query), one), self._gather(self.place(target), one)
