@@ -14,8 +14,12 @@ _HOME = {
     "accuracy": ("accuracy", "Accuracy"),
     "sizes": ("sizes", "Sizes"),
     "time": ("time", "Time"),
+    "pruning": ("pruning", "PrunedSeds"),
     "ablation": ("ablation", "Ablation"),
     "sensitivity": ("sensitivity", "Sensitivity"),
+    "heads": ("heads", "Heads"),
+    "showcase": ("showcase", "Showcase"),
+    "fragments": ("fragments", "Fragments"),
 }
 
 

@@ -1,0 +1,54 @@
+"""The page of the study of functional groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from prune4sed.studies.markdown import MISSING, figure, table
+from prune4sed.studies.record import Record
+
+__all__ = ["METHODS", "MODELS", "fragments_page"]
+
+#: Methods by name, as the page calls them.
+METHODS = {"prune4sed": "Prune4SED", "neurosed": "NeuroSED", "plus": "Prune4SED-plus"}
+#: Their models, by name in the registry.
+MODELS = {"prune4sed": "prune4sed", "neurosed": "neurosed", "plus": "prune4sed-plus"}
+
+_TOLD = (
+    "Every model ranks the molecules of the NCI collection that it was not trained on by their predicted "
+    "distance to a functional group, and the exact engine says what the first ones are worth. Under each "
+    "molecule: its true distance, and the predicted one; what matches is green, what has to be edited is "
+    "orange. Bonds carry no label here, so all are drawn single. The seed chooses the groups."
+)
+_COLUMNS = (
+    "A molecule among the first k is right if it is as near as the k-th nearest of all, so ties count as "
+    "right. `SED of the first 5`: the mean true distance, and beside it that of the best five there are."
+)
+
+
+def fragments_page(record: Record) -> str:
+    """What is known, in tables; dashes where nothing is."""
+    titles = ["model", "functional groups", "molecules", "precision at 5", "precision at 10"]
+    titles += ["SED of the first 5", "of the best 5"]
+    rows = [[METHODS[e["key"]["method"]], *_row(e.get("figures"))] for e in record.entries()]
+    parts = [_TOLD, "## Precision", _COLUMNS, table(titles, rows)]
+    groups = _groups(record)
+    return "\n\n".join([*parts, "## Group by group", groups] if groups else parts)
+
+
+def _row(found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return [MISSING] * 6
+    names = ("precision_5", "precision_10", "true_5", "best_5")
+    return [str(len(found["groups"])), f"{found['molecules']:,}", *(figure(found[name]) for name in names)]
+
+
+def _groups(record: Record) -> str:
+    """Precision at 5 of every group."""
+    found = {e["key"]["method"]: e["figures"]["groups"] for e in record.entries() if "figures" in e}
+    if not found:
+        return ""
+    by_name = {method: {row["group"]: row["precision_5"] for row in rows} for method, rows in found.items()}
+    names = dict.fromkeys(name for rows in by_name.values() for name in rows)
+    lines = [[name, *(figure(rows.get(name), 1) for rows in by_name.values())] for name in names]
+    return table(["precision at 5", *(METHODS[method] for method in by_name)], lines)
