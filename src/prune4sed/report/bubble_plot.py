@@ -71,7 +71,8 @@ def _plot(axes: Axes, bubbles: tuple[ArrayLike, ArrayLike, ArrayLike, str] | Non
     axes.plot([0, high], [0, high], color=FAINT, linewidth=0.7, zorder=1, gid="diagonal")
     area = np.maximum(LARGEST * count / count.max(initial=1), SMALLEST)
     axes.scatter(x, y, s=area, color=COLOUR, alpha=0.55, edgecolors=COLOUR, zorder=2, gid="bubbles")
-    axes.text(0.04, 0.96, bubbles[3], ha="left", va="top", transform=axes.transAxes, size=8, color=INK)
+    # Below the diagonal there is room: what is compared with the truth is mostly larger.
+    axes.text(0.97, 0.05, bubbles[3], ha="right", va="bottom", transform=axes.transAxes, size=8, color=INK)
     axes.set_xlim(-0.7, high)
     axes.set_ylim(-0.7, high)
     axes.set_aspect("equal")

@@ -14,8 +14,9 @@ from prune4sed.graphset import GraphSet
 from prune4sed.models.predictor import Predictor
 from prune4sed.studies.evaluated import fingerprint_of, load_predictor
 from prune4sed.studies.fragment_figures import Truth, precision_at, retrieve, true_distances
-from prune4sed.studies.fragments_page import METHODS, MODELS, fragments_page
+from prune4sed.studies.fragments_page import METHODS, fragments_page
 from prune4sed.studies.fragments_picture import fragments_sheet
+from prune4sed.studies.methods import model_method
 from prune4sed.studies.record import Record
 from prune4sed.studies.setting import Opened, Setting
 from prune4sed.studies.study import Cell, Pictures, Progress, Study
@@ -109,8 +110,8 @@ def _cell(method: str, source: Opened, task: _Task | None, setting: Setting) -> 
     key = {"method": method, "dataset": source.name}
     if task is None:
         return Cell.absent(source.why or f"{source.name} has no set {_SET}", **key)
-    found = setting.shelf.find(task.data.name, MODELS[method])
+    found = model_method(method).find(task.data.name, setting.shelf)
     if found is None:
-        return Cell.absent(f"no trained {MODELS[method]} for {task.data.name}", **key)
+        return Cell.absent(model_method(method).lacking(), **key)
     made = {**task.made_from, "checkpoint": found.header.digest}
     return Cell(key, made, lambda show: task.figures(load_predictor(found, setting.device), show))

@@ -7,12 +7,10 @@ from typing import Any
 from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.record import Record
 
-__all__ = ["METHODS", "MODELS", "fragments_page"]
+__all__ = ["METHODS", "fragments_page"]
 
 #: Methods by name, as the page calls them.
 METHODS = {"prune4sed": "Prune4SED", "neurosed": "NeuroSED", "plus": "Prune4SED-plus"}
-#: Their models, by name in the registry.
-MODELS = {"prune4sed": "prune4sed", "neurosed": "neurosed", "plus": "prune4sed-plus"}
 
 _TOLD = (
     "Every model ranks the molecules of the NCI collection that it was not trained on by their predicted "

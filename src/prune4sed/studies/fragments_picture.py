@@ -18,7 +18,7 @@ from prune4sed.studies.record import Record
 
 __all__ = ["fragments_sheet"]
 
-_SIZE = 165, 120
+_SIZE, _LETTERS = (165, 120), 22
 
 
 def fragments_sheet(record: Record) -> Html | None:
@@ -57,7 +57,7 @@ def _hit(query: Graph, places: Any, hit: Mapping[str, Any]) -> Panel:
     marks, missing = match_marks(match)[1], missing_edges(match)
     picture = Picture(target, points, are_molecules([target]), marks, missing, rings=rings)
     words = f"SED {hit['true']:g}, predicted {hit['predicted']:.1f}"
-    return Panel(svg_picture(picture, words), str(hit["id"] or ""), [words])
+    return Panel(svg_picture(picture, words), str(hit["id"] or "")[:_LETTERS], [words])
 
 
 def _lay_out(graph: Graph) -> tuple[Any, dict[tuple[int, int], tuple[int, ...]]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.studies.evaluated import fingerprint_of, load_predictor
+from prune4sed.studies.methods import model_method
 from prune4sed.studies.setting import Opened, Setting
 from prune4sed.studies.study import Cell, Progress
 
@@ -42,9 +43,9 @@ def _cell(source: Opened, setting: Setting, count: int, look: Look) -> Cell:
     key, data = {"method": _MODEL, "dataset": source.name}, source.data
     if data is None or _SET not in data:
         return Cell.absent(source.why or f"{source.name} has no set {_SET}", **key)
-    found = setting.shelf.find(data.name, _MODEL)
+    found = model_method(_MODEL).find(data.name, setting.shelf)
     if found is None:
-        return Cell.absent(f"no trained {_MODEL} for {data.name}", **key)
+        return Cell.absent(model_method(_MODEL).lacking(), **key)
     count = min(count, len(data[_SET].pairs))
     made = {"data": fingerprint_of(data, _SET), "pairs": count, "seed": setting.seed}
     made |= {"checkpoint": found.header.digest}

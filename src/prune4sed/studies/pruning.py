@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.report.bubble_plot import bubble_figure
 from prune4sed.studies.evaluated import fingerprint_of, load_predictor
-from prune4sed.studies.paper import title_of
+from prune4sed.studies.methods import model_method
+from prune4sed.studies.paper import datasets_in, title_of
 from prune4sed.studies.pruned_distances import NODE_LIMIT, pruned_figures
 from prune4sed.studies.pruned_targets import RULES, degree_scores, keep_scores, match_scores, random_scores
-from prune4sed.studies.pruning_page import METHODS, MODELS, RATIOS, pruning_page, titles_of
+from prune4sed.studies.pruning_page import METHODS, MODELS, RATIOS, pruning_page
 from prune4sed.studies.record import Record
 from prune4sed.studies.setting import Opened, Setting
 from prune4sed.studies.study import Cell, Pictures, Progress, Study
@@ -42,7 +43,7 @@ class PrunedSeds(Study):
 
     def pictures(self, record: Record, setting: Setting) -> Pictures:
         plots = {}
-        names = titles_of(record)
+        names = datasets_in(record)
         for name in names:
             for ratio in RATIOS:
                 found = record.figures(method="prune4sed", dataset=name, rule="threshold", ratio=str(ratio))
@@ -51,7 +52,7 @@ class PrunedSeds(Study):
             return {}
         rows, columns = [title_of(name) for name in names], [f"r = {ratio}" for ratio in RATIOS]
         title = "SED to the target that Prune4SED has pruned, against the true SED"
-        return {"pruning.svg": bubble_figure(plots, rows, columns, title, ("true SED", "SED when pruned"))}
+        return {"pruning.png": bubble_figure(plots, rows, columns, title, ("true SED", "SED when pruned"))}
 
     def page(self, record: Record) -> str:
         return pruning_page(record)
@@ -73,9 +74,9 @@ def _cells(method: str, source: Opened, setting: Setting) -> Iterator[Cell]:
     made |= {"node_limit": NODE_LIMIT}
     one = some_pairs(data[_SET], pairs, setting.seed)
     if method in MODELS:
-        found = setting.shelf.find(data.name, MODELS[method])
+        found = model_method(method).find(data.name, setting.shelf)
         if found is None:
-            yield from (Cell.absent(f"no trained {MODELS[method]} for {data.name}", **key) for key in keys)
+            yield from (Cell.absent(model_method(method).lacking(), **key) for key in keys)
             return
         made |= {"checkpoint": found.header.digest}
         scores = cache(lambda: keep_scores(load_predictor(found, setting.device), one))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = ["Record", "pairs_of"]
 
 FORMAT, VERSION = "prune4sed.study", 1
 _Key = frozenset[tuple[str, str]]
+_LISTS, _BREAKS = re.compile(r"\[\n([^][{}]*)\n *]"), re.compile(r"\n *")
 _Entry = dict[str, Any]
 
 
@@ -121,7 +123,9 @@ class Record:
         head = {"format": FORMAT, "version": VERSION, "study": self.study, "config": self.config}
         whole = {**head, "command": self.command, "cells": list(self._cells.values())}
         with replacing(self.path) as temporary:
-            temporary.write_text(json.dumps(whole, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+            temporary.write_text(
+                _dense(json.dumps(whole, indent=1, allow_nan=False)) + "\n", encoding="utf-8"
+            )
 
     def _read(self) -> None:
         told = _read_json(self.path)
@@ -157,6 +161,11 @@ def _read_json(path: Path) -> dict[str, Any] | None:
         raise FormatError(f"{path} does not hold figures of a study; move it away or choose another --out")
     found: dict[str, Any] = told
     return found
+
+
+def _dense(text: str) -> str:
+    """JSON with every innermost list on one line; no string of JSON holds a line break, so none changes."""
+    return _LISTS.sub(lambda found: f"[{_BREAKS.sub(' ', found[1].strip())}]", text)
 
 
 def _key(key: Mapping[str, str]) -> _Key:
