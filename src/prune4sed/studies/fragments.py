@@ -12,6 +12,7 @@ from prune4sed.datasets.dataset import Dataset
 from prune4sed.datasets.functional_groups import functional_groups
 from prune4sed.graphset import GraphSet
 from prune4sed.models.predictor import Predictor
+from prune4sed.models.solvers import Exact
 from prune4sed.studies.evaluated import fingerprint_of, load_predictor
 from prune4sed.studies.fragment_figures import Truth, precision_at, retrieve, true_distances
 from prune4sed.studies.fragments_page import METHODS, fragments_page
@@ -110,6 +111,8 @@ def _cell(method: str, source: Opened, task: _Task | None, setting: Setting) -> 
     key = {"method": method, "dataset": source.name}
     if task is None:
         return Cell.absent(source.why or f"{source.name} has no set {_SET}", **key)
+    if method == "bounds":
+        return Cell(key, task.made_from, lambda show: task.figures(Exact(0, estimate="middle"), show))
     found = model_method(method).find(task.data.name, setting.shelf)
     if found is None:
         return Cell.absent(model_method(method).lacking(), **key)

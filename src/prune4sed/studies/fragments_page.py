@@ -10,7 +10,12 @@ from prune4sed.studies.record import Record
 __all__ = ["METHODS", "fragments_page"]
 
 #: Methods by name, as the page calls them.
-METHODS = {"prune4sed": "Prune4SED", "neurosed": "NeuroSED", "plus": "Prune4SED-plus"}
+METHODS = {
+    "prune4sed": "Prune4SED",
+    "neurosed": "NeuroSED",
+    "plus": "Prune4SED-plus",
+    "bounds": "certified bounds alone",
+}
 
 _TOLD = (
     "Every model ranks the molecules of the NCI collection that it was not trained on by their predicted "
@@ -20,7 +25,8 @@ _TOLD = (
 )
 _COLUMNS = (
     "A molecule among the first k is right if it is as near as the k-th nearest of all, so ties count as "
-    "right. `SED of the first 5`: the mean true distance, and beside it that of the best five there are."
+    "right. `SED of the first 5`: the mean true distance, and beside it that of the best five there are. "
+    "`certified bounds alone` ranks by the middle of the engine's first bounds, without a model."
 )
 
 

@@ -24,7 +24,7 @@ _SIZE, _LETTERS = (165, 120), 22
 def fragments_sheet(record: Record) -> Html | None:
     """A row for every group and model: the query, then the molecules found; None if nothing is known."""
     rows, headings = [], []
-    done = [entry for entry in record.entries() if "figures" in entry]
+    done = [e for e in record.entries() if "figures" in e and e["key"]["method"] != "bounds"]
     drawn = [row["group"] for entry in done[:1] for row in entry["figures"]["groups"] if "hits" in row]
     for name in drawn:
         heading = name
