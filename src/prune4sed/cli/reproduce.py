@@ -101,8 +101,8 @@ def _command(study: str, **options: object) -> str:
 def _tell(found: Outcome, setting: Setting) -> None:
     total = found.computed + found.kept + len(found.missing)
     typer.echo(
-        f"{found.record.study}: {total} cells, {found.computed} computed, {found.kept} known before, "
-        f"{len(found.missing)} missing"
+        f"{found.record.study}: {total} cell{'s' * (total != 1)}, {found.computed} computed, "
+        f"{found.kept} known before, {len(found.missing)} missing"
     )
     reasons: dict[str, list[str]] = {}
     for cell, why in found.missing:

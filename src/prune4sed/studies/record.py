@@ -150,7 +150,7 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         right = told["format"] == FORMAT and told["version"] == VERSION
-        right = right and isinstance(told["config"], dict) and all("key" in cell for cell in told["cells"])
+        right = right and isinstance(told["config"], dict) and all(map(_is_entry, told["cells"]))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -161,6 +161,16 @@ def _read_json(path: Path) -> dict[str, Any] | None:
         raise FormatError(f"{path} does not hold figures of a study; move it away or choose another --out")
     found: dict[str, Any] = told
     return found
+
+
+def _is_entry(cell: Any) -> bool:
+    """Whether a cell is of a form that can be shown: a key, and figures with their making or a reason."""
+    known = isinstance(cell, dict) and isinstance(cell.get("key"), dict)
+    known = known and all(isinstance(value, str) for value in cell["key"].values())
+    if not known or isinstance(cell.get("missing"), str):
+        return known
+    kinds = {"figures": dict, "from": dict, "machine": dict, "date": str}
+    return all(isinstance(cell.get(name), kind) for name, kind in kinds.items())
 
 
 def _dense(text: str) -> str:
