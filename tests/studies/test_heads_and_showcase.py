@@ -9,7 +9,9 @@ import pytest
 from made import made_graphs, made_set
 from made_studies import Bench
 
+from prune4sed.datasets.dataset import PairSet
 from prune4sed.exact.engine import sed
+from prune4sed.graphset import GraphSet
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.studies.drawn_pair import DrawnPair, draw_pair
 from prune4sed.studies.heads import Heads
@@ -91,6 +93,9 @@ def test_pairs_are_chosen_by_rule_and_seed() -> None:
     assert [q.id for q, _ in pairs] == [q.id for q, _ in one_target_each(one, 3, 2, seed=5)]
     others = [t.id for _, t in one_target_each(one, 3, 2, seed=6)]
     assert others != [t.id for _, t in pairs]
+    same = made_set(4, made_graphs(2, 30, (16, 30)), 1, (6, 6))
+    again = PairSet(GraphSet([same.queries[0]] * 9), same.targets, same.pairs)
+    assert len(one_target_each(again, 3, 2, seed=0)) == 3  # one query, whatever it is called
     assert readable(np.array([1, 2])).tolist() == [0, 1]
 
 

@@ -67,7 +67,7 @@ def _plot(axes: Axes, bubbles: tuple[ArrayLike, ArrayLike, ArrayLike, str] | Non
         axes.text(0.5, 0.5, "missing", ha="center", va="center", transform=axes.transAxes, color=FAINT)
         return
     x, y, count = (np.asarray(values, dtype=np.float64) for values in bubbles[:3])
-    high = float(max(x.max(initial=1), y.max(initial=1))) + 1
+    high = 1.07 * float(max(x.max(initial=1), y.max(initial=1))) + 0.5
     axes.plot([0, high], [0, high], color=FAINT, linewidth=0.7, zorder=1, gid="diagonal")
     area = np.maximum(LARGEST * count / count.max(initial=1), SMALLEST)
     axes.scatter(x, y, s=area, color=COLOUR, alpha=0.55, edgecolors=COLOUR, zorder=2, gid="bubbles")

@@ -55,7 +55,11 @@ def one_target_each(one: PairSet, targets: int, queries: int, seed: int) -> list
         pool = suited if len(suited) else np.arange(len(one.queries))
         drawn = one.queries.take(rng.choice(pool, min(_DRAWN, len(pool)), replace=False))
         found = sed_pairs(drawn, target, _with_one(len(drawn)), time_limit=None, node_limit=NODE_LIMIT)
-        pairs += [(drawn[i], target) for i in np.argsort(found.upper, kind="stable")[:queries].tolist()]
+        nearest: dict[object, Graph] = {}
+        for i in np.argsort(found.upper, kind="stable").tolist():
+            # A functional group may be the query of many pairs; it is drawn once.
+            nearest.setdefault((drawn[i].labels, drawn[i].edges), drawn[i])
+        pairs += [(query, target) for query in list(nearest.values())[:queries]]
     return pairs
 
 

@@ -34,8 +34,8 @@ _TOLD = (
     "pruning. `hard`: what is left of the target; hollow dots are gone. `soft`: a node is as large as its "
     "keep probability (from the smallest to the largest of the pair). Of the heads, the one that prunes "
     "most is shown. Red rings mark the optimal match that the exact engine found. The seed draws the "
-    "targets, of 14 to 40 nodes, and some queries, of which the nearest two are shown; nothing is chosen "
-    "by hand."
+    "targets, of 14 to 40 nodes and more than one label, and queries of 0.3 to 0.6 times as many nodes, "
+    "of which the nearest two are shown; nothing is chosen by hand."
 )
 _COLUMNS = (
     "Over random pairs of the test set and all heads: the share of target nodes that hard pruning leaves, "
