@@ -211,8 +211,9 @@ def test_labels_that_only_validation_has(tmp_path: Path) -> None:
     other = made_set(5, made_graphs(6, 3, (5, 9), labels=9), 5)
     mixed = Dataset("mixed", 0, {"train": data.train, "validation": other})
     with pytest.raises(GraphError, match="which the model has never seen"):
-        train(small_model(mixed), mixed, quick(), tmp_path, device="cpu")
-    model = new_model("neurosed", mixed, unknown=True, width=8, layers=2)
+        train(small_model(data), mixed, quick(), tmp_path, device="cpu")
+    model = new_model("neurosed", mixed, width=8, layers=2)
+    assert len(model.vocabulary.nodes) > len(small_model(data).vocabulary.nodes)
     assert train(model, mixed, quick(), tmp_path / "b", device="cpu").rmse > 0
 
 

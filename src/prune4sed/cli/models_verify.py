@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from prune4sed.errors import FormatError, OptionError
 
+if TYPE_CHECKING:
+    from prune4sed.models.base import SedModel
+
 #: Exit code when a file is not what it should be; what cannot be done at all exits with 2.
 WRONG = 1
+# What an RMSE may be off by: the last bits of sums, which differ from one processor to the next.
+_CLOSE = 1e-3
 
 
 def verify(
@@ -21,7 +26,8 @@ def verify(
 ) -> None:
     """Read the weights of a model and check that they are finite, fit and have the digest they should.
 
-    Exits with 1 if anything is wrong.
+    Where the dataset that it was trained on has been built, the model predicts a sample of the test set and
+    must be as accurate as its file says. Exits with 1 if anything is wrong.
     """
     from prune4sed.models.bundled import bundled
     from prune4sed.models.loading import find_model, solver_name
@@ -50,6 +56,26 @@ def _check(label: str, path: Path) -> str | None:
         model = load_checkpoint(path, "cpu")
     except FormatError as problem:
         return str(problem)
+    header = read_header(path)
+    told, found = _sample(model, header.info)
+    if told is not None and found is not None and abs(found - told) > _CLOSE:
+        return f"{label}: RMSE {found:.4f} on the sample of the test set, but {told:.4f} was recorded"
     count = sum(x.numel() for x in model.state_dict().values())
-    typer.echo(f"{label}: fine, {count:,} weights, sha256 {read_header(path).digest[:16]}")
+    accuracy = "" if found is None or told is None else f", RMSE {found:.3f} on the sample as recorded"
+    typer.echo(f"{label}: fine, {count:,} weights, sha256 {header.digest[:16]}{accuracy}")
     return None
+
+
+def _sample(model: SedModel, info: dict[str, Any]) -> tuple[float | None, float | None]:
+    """The RMSE on a sample as recorded, and as it is; None for what is not recorded or cannot be measured."""
+    from prune4sed.cli.models_list import dataset_of
+    from prune4sed.datasets import load
+    from prune4sed.datasets.loading import find
+    from prune4sed.training.recorded import sample_rmse, sample_told
+
+    told = sample_told(info)
+    try:
+        folder = None if told is None else find(dataset_of(info))
+    except OptionError:  # a dataset that only its maker has
+        folder = None
+    return told, None if folder is None else sample_rmse(model, load(folder))

@@ -66,7 +66,7 @@ def train(
         typer.Option(metavar="KEY=VALUE", help="A part of the recipe, such as peak_rate=2e-3."),
     ] = None,
     unknown: Annotated[
-        bool, typer.Option("--unknown", help="Let the model take labels that the training set lacks.")
+        bool, typer.Option("--unknown", help="Let the model take labels that the dataset lacks.")
     ] = False,
 ) -> None:
     """Train a model; the best weights on the validation set are kept.

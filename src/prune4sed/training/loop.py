@@ -27,7 +27,7 @@ __all__ = ["new_model", "train"]
 
 
 def new_model(name: str, dataset: Dataset, seed: int = 0, unknown: bool = False, **options: Any) -> SedModel:
-    """A model with random weights for the labels of a dataset's training set.
+    """A model with random weights for the labels of a dataset.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def new_model(name: str, dataset: Dataset, seed: int = 0, unknown: bool = False,
     seed : int
         Of the weights.
     unknown : bool
-        Whether one number stands for all labels that the training set lacks. A dataset that says which labels
+        Whether one number stands for all labels that the dataset lacks. A dataset that says which labels
         a model is to know by name has such a number for all others anyway, and it is trained.
     **options
         Hyperparameters.
@@ -53,7 +53,9 @@ def _vocabulary(dataset: Dataset, unknown: bool) -> Vocabulary:
     known = dataset.info.get(KNOWN_LABELS)
     if known is not None:
         return Vocabulary(tuple(known), unknown=True)
-    return Vocabulary.of(dataset["train"].queries, dataset["train"].targets, unknown=unknown)
+    # All sets, for a test must not fail at a rare label; one that no training pair has stays a random vector.
+    sets = [dataset[name] for name in dataset.sets]
+    return Vocabulary.of(*(graphs for one in sets for graphs in one[:2]), unknown=unknown)
 
 
 def train(

@@ -1,0 +1,40 @@
+"""Put trained models into the package, with their figures on the test sets in the header.
+
+    python tools/ship_models.py runs/citeseer-prune4sed runs/citeseer-neurosed ...
+
+Takes the best weights of each run, evaluates them on test and strict_test of the dataset that they were
+trained on, and writes src/prune4sed/models/weights/DATASET[-MODEL].safetensors.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from prune4sed.datasets import load
+from prune4sed.models.bundled import FOLDER, spelt
+from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.training.recorded import measured
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("runs", nargs="+", type=Path, help="folders of runs")
+    for run in parser.parse_args().runs:
+        print(ship(run / "model.safetensors"), flush=True)
+
+
+def ship(path: Path) -> str:
+    header = read_header(path)
+    dataset = header.info["dataset"]["name"]
+    name = spelt(f"{dataset}-{header.model}")
+    model = load_checkpoint(path, "cpu")
+    figures = measured(model, load(dataset))
+    info = {**header.info, "metrics": {**header.info["metrics"], **figures}}
+    save_checkpoint(model, FOLDER / f"{name}.safetensors", info)
+    shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test", "sample"))
+    return f"{name}: {shown}"
+
+
+if __name__ == "__main__":
+    main()
