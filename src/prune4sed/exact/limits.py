@@ -33,6 +33,10 @@ class Deadline:
         """Seconds left, 0 once it has passed."""
         return max(0.0, self._end - perf_counter())
 
+    def sooner(self, seconds: float) -> Deadline:
+        """One that passes so much before this one, for whoever has work left to do then."""
+        return self if math.isinf(self._end) else Deadline(max(0.0, self.left() - seconds))
+
     def passed(self) -> bool:
         """Whether the time is up."""
         return self.left() <= 0.0

@@ -121,7 +121,8 @@ def _fill_up(known: Knowledge, engine: Engine, k: int, guessed: Estimates) -> No
     """First bounds for the most promising targets, where the time was not enough for k of them."""
     lacking = k - int(known.asked.sum())
     if lacking > 0:
-        rest = np.flatnonzero(~known.asked)
+        # Where there was no time to look at all targets there is none now to choose among all of them.
+        rest = np.flatnonzero(~known.asked[: max(known.looked_at, k)])
         chosen = rest[first(known.lower[rest], guessed.order[rest], lacking)]
         known.learn(chosen, engine.bounds(chosen))
 
@@ -141,22 +142,20 @@ def _hits(
     if engine is not None:
         unknown = positions[~known.asked[positions]]
         known.learn(unknown, engine.bounds(unknown))
-    return tuple(_hit(position, library, known, guessed) for position in positions.tolist())
-
-
-def _hit(position: int, library: Segments, known: Knowledge, guessed: Estimates) -> Hit:
-    upper = int(known.upper[position])
-    lower = min(int(known.lower[position]), upper)
-    predicted = float(guessed.predicted[position])
-    return Hit(
-        id=library.id(position),
-        position=position,
-        lower=float(lower),
-        upper=float(upper),
-        certified=lower == upper,
-        predicted=None if np.isnan(predicted) else predicted,
-        mapping=known.mapping(position),
+    upper = known.upper[positions].astype(np.float64)
+    lower = np.minimum(known.lower[positions], upper)
+    told = guessed.predicted[positions]
+    # Column by column: a range may hold very many.
+    columns = (
+        library.ids(positions),
+        positions.tolist(),
+        lower.tolist(),
+        upper.tolist(),
+        (lower == upper).tolist(),
+        np.where(np.isnan(told), None, told.astype(object)).tolist(),
+        known.mappings(positions),
     )
+    return tuple(map(Hit, *columns))
 
 
 def _counts(library: Segments, exact: int, ruled_out: int, left: int) -> SearchCounts:

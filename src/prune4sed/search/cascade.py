@@ -23,6 +23,8 @@ __all__ = ["ask_nearest", "ask_within"]
 #: Search nodes for a target at first; those that need more wait until all others are settled.
 FIRST_NODES = 5_000
 SMALLEST_ROUND, LARGEST_ROUND = 32, 4096
+#: What it takes to put one hit together in the end.
+SECONDS_PER_HIT = 5e-6
 
 Positions = NDArray[np.int64]
 
@@ -66,12 +68,16 @@ def ask_nearest(
         When to stop.
     """
     best = _Best(k)
+    if deadline.passed():
+        return
     if known.next_level(0) == 0:
         _rounds(known, engine, best, 0, _sorted(known.at_level(0), order), deadline)
     if best.last is None or best.last > 1:
         _probe(known, engine, best, k, order, deadline)
     level = 0
     while (found := known.next_level(level)) is not None and not best.settles(found):
+        if deadline.passed():
+            return
         level = found
         if not _rounds(known, engine, best, level, _sorted(known.at_level(level), order), deadline):
             return
@@ -130,14 +136,17 @@ def _finish_hard_ones(known: Knowledge, engine: Engine, best: _Best, deadline: D
 
 def ask_within(known: Knowledge, engine: Engine, radius: int, deadline: Deadline) -> None:
     """Ask the engine about all targets that may be within a radius, until it is known or the time is up."""
-    level = 0
-    while (found := known.next_level(level)) is not None and found <= radius:
+    level, hits = 0, 0
+    while not deadline.passed() and (found := known.next_level(level)) is not None and found <= radius:
         level = found
         for chosen in _pieces(known.at_level(level)):
-            if deadline.passed():
+            early = deadline.sooner(hits * SECONDS_PER_HIT)
+            if early.passed():
                 return
-            known.learn(chosen, engine.ask(chosen, deadline, radius, FIRST_NODES))
-    nodes = FIRST_NODES
+            answers = engine.ask(chosen, early, radius, FIRST_NODES)
+            known.learn(chosen, answers)
+            hits += int((answers.done & (answers.upper <= radius)).sum())
+    deadline, nodes = deadline.sooner(hits * SECONDS_PER_HIT), FIRST_NODES
     while not deadline.passed():
         open_ = np.flatnonzero(known.asked & (known.lower < known.upper) & (known.lower <= radius))
         if not len(open_):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prune4sed.errors import GraphError
+from prune4sed.exact.limits import Deadline
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.search.knowledge import Knowledge
@@ -26,8 +27,12 @@ __all__ = ["Estimates", "IndexModels", "estimate", "vectors_of"]
 
 #: Targets that a model without vectors is asked about.
 RERANKED = 256
+#: Of these, as many as a model is asked about between two looks at the clock.
+ASKED_AT_ONCE = 64
 #: Vectors that are compared at a time.
-ROWS = 1 << 16
+ROWS = 1 << 15
+#: More than any estimate.
+LATE = np.float32(1e8)
 
 Floats = NDArray[np.float32]
 
@@ -70,8 +75,14 @@ class Estimates:
     notes: tuple[str, ...] = ()
 
 
-def estimate(query: Graph, library: Segments, known: Knowledge, models: IndexModels) -> Estimates:
-    """Put the targets in order; a query with labels that a model has never seen does without the model."""
+def estimate(
+    query: Graph, library: Segments, known: Knowledge, models: IndexModels, deadline: Deadline
+) -> Estimates:
+    """Put the targets in order.
+
+    A query with labels that a model has never seen does without the model, and so does what there is no time
+    to ask it about.
+    """
     # The bits that are lacking, and of targets that lack as many the smallest first.
     order = known.missing * np.float32(1000) + np.minimum(library.sizes, 999).astype(np.float32)
     predicted = np.full(len(order), np.nan, dtype=np.float32)
@@ -79,14 +90,14 @@ def estimate(query: Graph, library: Segments, known: Knowledge, models: IndexMod
         return Estimates(order, predicted)
     try:
         if models.embedder is not None:
-            predicted = order = _compare(models.embedder, query, library)
+            predicted = _compare(models.embedder, query, library, deadline)
+            order = np.where(np.isnan(predicted), LATE + order, predicted)
         if models.model is not None:
-            count = min(RERANKED, len(order))
-            likely = first(known.lower, order, count)
-            told = _predict(models.model, query, library, likely)
-            predicted, order = predicted.copy(), order.copy()
-            predicted[likely] = told
-            order[likely] = told - np.float32(1e6)  # before all that were not asked about
+            likely = first(known.lower, order, min(RERANKED, len(order)))
+            told = _predict(models.model, query, library, likely, deadline)
+            asked, predicted = likely[: len(told)], predicted.copy()
+            predicted[asked] = told
+            order[asked] = told - LATE  # before all that were not asked about
     except GraphError as problem:
         return Estimates(order, predicted, (f"ranked without the model: {problem}",))
     return Estimates(order, predicted)
@@ -102,26 +113,33 @@ def vectors_of(embedder: Any, graphs: GraphSet) -> Floats:
     return np.ascontiguousarray(found.cpu().numpy(), dtype=np.float32)
 
 
-def _compare(embedder: Any, query: Graph, library: Segments) -> Floats:
-    """Distances of the query's vector to those of all targets."""
+def _compare(embedder: Any, query: Graph, library: Segments, deadline: Deadline) -> Floats:
+    """Distances of the query's vector to those of all targets; NaN where there is none, or no time."""
     import torch
 
+    distances = np.full(len(library), np.nan, dtype=np.float32)
+    if deadline.passed():
+        return distances
     mine = torch.from_numpy(vectors_of(embedder, GraphSet([query]))).to(embedder.device)
-    found = []
     with torch.inference_mode():
-        for part in library.parts:
-            if part.vectors is None:
-                found.append(np.full(len(part), np.nan, dtype=np.float32))
-                continue
-            for start in range(0, len(part), ROWS):
+        for begin, part in zip(library.starts, library.parts, strict=False):
+            for start in range(0, 0 if part.vectors is None else len(part), ROWS):
+                if deadline.passed():
+                    return distances
                 rows = torch.from_numpy(np.array(part.vectors[start : start + ROWS])).to(embedder.device)
-                found.append(embedder.compare(mine.expand(len(rows), -1), rows).float().cpu().numpy())
-    return np.concatenate(found)
+                told = embedder.compare(mine.expand(len(rows), -1), rows).float().cpu().numpy()
+                distances[begin + start : begin + start + len(rows)] = told
+    return distances
 
 
-def _predict(model: Predictor, query: Graph, library: Segments, positions: NDArray[np.int64]) -> Floats:
-    told = np.zeros(len(positions), dtype=np.float32)
-    for part, mine, rows in library.split(positions):
-        some = GraphSet([part.graphs[row] for row in rows.tolist()])
-        told[mine] = model.predict(query, some)
-    return told
+def _predict(
+    model: Predictor, query: Graph, library: Segments, positions: NDArray[np.int64], deadline: Deadline
+) -> Floats:
+    """What a model says about the first of the targets, as many as there is time for."""
+    told: list[Floats] = []
+    for start in range(0, len(positions), ASKED_AT_ONCE):
+        if deadline.passed():
+            break
+        some = GraphSet([library[at] for at in positions[start : start + ASKED_AT_ONCE].tolist()])
+        told.append(model.predict(query, some))
+    return np.concatenate([*told, np.zeros(0, dtype=np.float32)])

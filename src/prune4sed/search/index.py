@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Index"]
 
+#: What it takes to put an answer together in the end, for every graph of the index.
+SECONDS_PER_GRAPH = 2e-8
+
 
 class Index:
     """Graphs with all that a search needs beside them; made by `build` or `open`.
@@ -200,7 +203,7 @@ class Index:
             suffice, ``proven`` is False and every hit says what is known of it. False: the ranking of the
             model, or of the bounds where there is none, with proven bounds.
         time_limit : float, optional
-            Seconds per query; None for no limit. The first bounds of all graphs are made in any case.
+            Seconds per query; None for no limit. Bounds of the first graphs are made in any case.
 
         Returns
         -------
@@ -210,9 +213,9 @@ class Index:
             return [self.search(one, k, certify, time_limit) for one in _queries(query)]
         if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
             raise OptionError(f"k must be a whole number, 1 or more; got {k!r}")
-        started, deadline = perf_counter(), Deadline(time_limit)
-        known, engine = self._look(query)
-        guessed = estimate(query, self.library, known, self.models)
+        started, deadline = perf_counter(), self._deadline(time_limit)
+        known, engine = self._look(query, deadline)
+        guessed = estimate(query, self.library, known, self.models, deadline)
         if certify:
             ask_nearest(known, engine, int(k), guessed.order, deadline)
             return answer_nearest(query, self.library, known, engine, int(k), guessed, started)
@@ -247,20 +250,24 @@ class Index:
             return [self.range_search(one, radius, time_limit) for one in _queries(query)]
         if isinstance(radius, bool) or not isinstance(radius, Real) or not radius >= 0:
             raise OptionError(f"radius must be a number, 0 or more; got {radius!r}")
-        started, deadline = perf_counter(), Deadline(time_limit)
-        known, engine = self._look(query)
-        guessed = estimate(query, self.library, known, self.models)
+        started, deadline = perf_counter(), self._deadline(time_limit)
+        known, engine = self._look(query, deadline)
+        guessed = estimate(query, self.library, known, self.models, deadline)
         # No distance is larger than that of deleting the whole query.
         most = int(min(radius, query.num_nodes + query.num_edges))
         ask_within(known, engine, most, deadline)
         return answer_within(query, self.library, known, engine, most, guessed, started)
 
-    def _look(self, query: Graph) -> tuple[Knowledge, Engine]:
+    def _deadline(self, time_limit: float | None) -> Deadline:
+        """When to stop asking: what is known has to be put together yet, which takes a look at all graphs."""
+        return Deadline(time_limit).sooner(len(self) * SECONDS_PER_GRAPH)
+
+    def _look(self, query: Graph, deadline: Deadline) -> tuple[Knowledge, Engine]:
         one = GraphSet([query])
         for part in self.library.parts:
             check_sets_comparable(one, part.graphs)
         bounds = QueryBounds(query, self.threads)
-        return Knowledge(bounds, self.library), Engine(query, self.library, self.threads)
+        return Knowledge(bounds, self.library, deadline), Engine(query, self.library, self.threads)
 
 
 def _queries(queries: Any) -> list[Graph]:

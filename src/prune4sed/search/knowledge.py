@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from prune4sed.exact.limits import Deadline
 from prune4sed.exact.maps import Mapping
 from prune4sed.search.features import QueryBounds
 from prune4sed.search.rounds import Answers
-from prune4sed.search.segments import Segments
+from prune4sed.search.segments import Segment, Segments
 
 __all__ = ["Knowledge"]
 
@@ -21,24 +22,42 @@ class Knowledge:
     lower, upper : int32 arrays
         Proven bounds; `upper` is `UNKNOWN` where the engine was not asked.
     missing : uint16 array
-        Bits of the query that a target lacks: a guess at how far it is.
+        Bits of the query that a target lacks: a guess at how far it is. As many as can be where there was no
+        time to look.
+    looked_at : int
+        Targets that were looked at, all before this position; the others have the lower bound 0.
     """
 
     #: Edits that the first look tries; more are tried where it matters.
     FIRST_LOOK = 1
     UNKNOWN = np.iinfo(np.int32).max
+    #: Targets that are looked at between two looks at the clock: a few milliseconds.
+    BLOCK = 1 << 15
 
-    def __init__(self, bounds: QueryBounds, library: Segments) -> None:
+    def __init__(self, bounds: QueryBounds, library: Segments, deadline: Deadline | None = None) -> None:
         self._bounds, self._library = bounds, library
+        self._deadline = Deadline(None) if deadline is None else deadline
         bounds.can_try(self.FIRST_LOOK)
         count = len(library)
-        self.lower, self.missing = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.uint16)
+        self.lower = np.zeros(count, dtype=np.int32)
+        self.missing = np.full(count, np.iinfo(np.uint16).max, dtype=np.uint16)
+        self.looked_at = 0
         for start, part in zip(library.starts, library.parts, strict=False):
-            mine = slice(start, start + len(part))
-            self.lower[mine], self.missing[mine] = bounds.of(part.bits, self.FIRST_LOOK)
+            self._first_look(start, part)
         self.upper = np.full(count, self.UNKNOWN, dtype=np.int32)
-        self._blocks: list[tuple[NDArray[np.int64], NDArray[np.int32]]] = []
-        self._block_of = np.zeros(count, dtype=np.int32)
+        self._answers: list[NDArray[np.int32]] = []
+        # Of every target the answer that its upper bound is from, and its row there.
+        self._answer_of, self._row_of = (np.zeros(count, dtype=np.int32) for _ in range(2))
+
+    def _first_look(self, start: int, part: Segment) -> None:
+        """Bounds of a segment that starts at a position; the first ones are made however late it is."""
+        for row in range(0, len(part), self.BLOCK):
+            if start + row and self._deadline.passed():
+                return
+            found = self._bounds.of(part.bits[row : row + self.BLOCK], self.FIRST_LOOK)
+            mine = slice(start + row, start + row + len(found[0]))
+            self.lower[mine], self.missing[mine] = found
+            self.looked_at = mine.stop
 
     @property
     def asked(self) -> NDArray[np.bool_]:
@@ -53,11 +72,17 @@ class Knowledge:
         """
         found = np.flatnonzero((self.lower == level) & ~self.asked)
         if level > self.FIRST_LOOK and self._bounds.can_try(level):
-            for part, mine, rows in self._library.split(found):
-                better, _ = self._bounds.of(part.bits, level, np.ascontiguousarray(rows))
-                self.lower[found[mine]] = np.maximum(better, level)
+            for start in range(0, len(found), self.BLOCK):
+                if self._deadline.passed():
+                    break
+                self._look_again(found[start : start + self.BLOCK], level)
             found = found[self.lower[found] == level]
         return found
+
+    def _look_again(self, positions: NDArray[np.int64], level: int) -> None:
+        for part, mine, rows in self._library.split(positions):
+            better, _ = self._bounds.of(part.bits, level, np.ascontiguousarray(rows))
+            self.lower[positions[mine]] = np.maximum(better, level)
 
     def next_level(self, level: int) -> int | None:
         """The smallest lower bound from `level` on, of targets that the engine was not asked about."""
@@ -70,14 +95,22 @@ class Knowledge:
         done = positions[answers.done]
         self.lower[done] = np.maximum(self.lower[done], answers.lower[answers.done])
         self.upper[positions[better]] = answers.upper[better]
-        self._block_of[positions[better]] = len(self._blocks)
-        self._blocks.append((positions[better], answers.mapping[better]))
+        self._answer_of[positions[better]] = len(self._answers)
+        self._row_of[positions[better]] = np.arange(int(better.sum()))
+        self._answers.append(answers.mapping[better])
 
-    def mapping(self, position: int) -> Mapping:
-        """What attains the upper bound."""
-        positions, mappings = self._blocks[self._block_of[position]]
-        images = mappings[int(np.flatnonzero(positions == position)[0])]
-        return tuple(None if v < 0 else v for v in images.tolist())
+    def mappings(self, positions: NDArray[np.int64]) -> list[Mapping]:
+        """What attains the upper bounds of these targets, all of which the engine was asked about."""
+        found: list[Mapping] = [()] * len(positions)
+        answers = self._answer_of[positions]
+        for answer in np.unique(answers).tolist():
+            mine = np.flatnonzero(answers == answer)
+            images = self._answers[answer][self._row_of[positions[mine]]].tolist()
+            for at, row in zip(mine.tolist(), images, strict=True):
+                found[at] = (
+                    tuple(row) if min(row, default=0) >= 0 else tuple(v if v >= 0 else None for v in row)
+                )
+        return found
 
     def nearest(self) -> NDArray[np.int64]:
         """Targets with an upper bound: by that, then by lower bound and position."""

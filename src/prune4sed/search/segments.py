@@ -71,6 +71,16 @@ class Segments:
         given = part.graphs.ids.given(row)
         return str(position) if given is None else given
 
+    def ids(self, positions: NDArray[np.int64]) -> list[str]:
+        """The names of several graphs."""
+        found = [""] * len(positions)
+        for part, mine, rows in self.split(positions):
+            names = part.graphs.ids
+            for at, row in zip(mine.tolist(), rows.tolist(), strict=True):
+                given = names.given(row)
+                found[at] = str(positions[at]) if given is None else given
+        return found
+
     def _place(self, position: int) -> tuple[Segment, int]:
         at = range(len(self))[position]
         which = bisect_right(self.starts, at) - 1
