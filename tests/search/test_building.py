@@ -56,6 +56,20 @@ def test_bad_lines_salts_and_repeated_ids_are_counted(tmp_path: Path) -> None:
     assert [index.library.id(i) for i in range(3)] == ["a", "a", "2"]
 
 
+def test_salts_of_an_sd_file_are_counted_as_those_of_smiles(tmp_path: Path) -> None:
+    from rdkit import Chem
+
+    texts = ["CCO", "[Na+].[Cl-]", "CC(=O)[O-].[K+]", "c1ccccc1"]
+    (tmp_path / "a.smi").write_text("\n".join(texts))
+    with Chem.SDWriter(str(tmp_path / "a.sdf")) as writer:
+        for text in texts:
+            writer.write(Chem.MolFromSmiles(text))
+    counts = [
+        build_index(tmp_path / f"a.{kind}", tmp_path / kind).info["in_pieces"] for kind in ("smi", "sdf")
+    ]
+    assert counts == [2, 2]
+
+
 def test_several_processes_give_the_same(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,3 +179,22 @@ def test_what_a_dead_writer_left_is_swept(folder: Path) -> None:
     opened = Index.open(folder)
     opened.add(graphs(1, seed=9))
     assert not (folder / "segment-dead.graphs.arrow").exists()
+
+
+def test_an_index_that_is_added_to_often_has_few_segments(tmp_path: Path) -> None:
+    all_of_them = graphs(70)
+    index = Index.build(all_of_them[:6])
+    index.save(tmp_path / "index")
+    for at in range(6, 70):
+        index.add(all_of_them[at : at + 1])
+    assert index.meta is not None
+    assert len(index.meta.segments) == len(index.library.parts) <= 8
+    opened = Index.open(tmp_path / "index", verify=True)
+    whole = Index.build(all_of_them)
+    assert list(opened.library) == list(all_of_them)
+    for query in all_of_them[:3]:
+        expected = whole.search(query, time_limit=None)
+        assert opened.search(query, time_limit=None).hits == expected.hits
+        assert index.search(query, time_limit=None).hits == expected.hits
+    used = {file.name for file in index.meta.files}
+    assert {path.name for path in (tmp_path / "index").glob("segment-*")} == used

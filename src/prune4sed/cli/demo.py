@@ -50,8 +50,31 @@ def demo(
         f"\n{len(library):,} molecules indexed in {built - start:.1f} s, "
         f"{len(answers)} searches in {end - built:.1f} s, {_proof(answers)}."
     )
-    write_reports(out / REPORT, answers, title="Molecules that contain a fragment, or nearly do")
+    write_reports(
+        out / REPORT, _with_prunings(answers), title="Molecules that contain a fragment, or nearly do"
+    )
     screen.print(f"All hits, drawn: {out / REPORT} (open it in a browser)\n\n{NEXT}", soft_wrap=True)
+
+
+def _with_prunings(answers: list[Answer]) -> list[Answer]:
+    """The answers with what the bundled model for molecules keeps of each hit, if there is one."""
+    from dataclasses import replace
+
+    from prune4sed.cli.prunings import prunings_of
+    from prune4sed.search.index_models import molecules_model
+
+    name = molecules_model()
+    if name is None:
+        return answers
+    from prune4sed.models.loading import load_model
+
+    model = load_model(name)
+    return [
+        replace(
+            one, prunings=prunings_of(model, one.query, [one.target(hit) for hit in one.hits], len(one.hits))
+        )
+        for one in answers
+    ]
 
 
 def demo_table(answers: list[Answer]) -> Table:

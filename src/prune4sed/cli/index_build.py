@@ -19,8 +19,12 @@ def build(
         bool, typer.Option("--edge-labels", help="Index edge labels (bond types) as well.")
     ] = False,
     model: Annotated[
-        str | None, typer.Option(metavar="NAME|PATH", help="A model that ranks targets; none by default.")
-    ] = None,
+        str,
+        typer.Option(
+            metavar="NAME|PATH",
+            help="A model that ranks targets, or none; auto is the bundled one for molecules, where it fits.",
+        ),
+    ] = "auto",
     format: Annotated[
         str | None, typer.Option(metavar="F", help="Format of the file, if not by suffix.")
     ] = None,
@@ -48,7 +52,7 @@ def build(
                 out,
                 format=format,
                 edge_labels=edge_labels,
-                model=model,
+                model=None if model.lower() == "none" else model,
                 threads=threads,
                 progress=lambda done: show("indexing", done, None),
                 **options,

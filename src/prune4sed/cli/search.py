@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -73,7 +73,7 @@ def search(
             hits = index.search(one, 10 if k is None else k, not no_certify, time_limit)
         show_hits(hits, format.value, radius, header=one is queries[0])
         if report is not None:
-            _write_report(report, one, hits, index)
+            _write_report(report, one, hits, index, _report_model(library, index))
 
 
 def _index(library: str, edge_labels: bool, model: str | None, threads: int | None) -> Index:
@@ -105,8 +105,19 @@ def _queries(query: str, index: Index, edge_labels: bool) -> list[Graph]:
     return list(read_input(query, "QUERY", edge_labels=wanted))
 
 
-def _write_report(path: Path, query: Graph, hits: Hits, index: Index) -> None:
+def _report_model(library: str, index: Index) -> Any:
+    """What tells keep probabilities for the report: the model of the index, or else the one for molecules."""
+    from prune4sed.search.index_models import default_model
+
+    if index.models or index.folder is not None:
+        return index.models.model
+    return default_model(library, None, edge_labels=False)  # bonds are left out of what it is shown
+
+
+def _write_report(path: Path, query: Graph, hits: Hits, index: Index, model: Any) -> None:
     from importlib import import_module
+
+    from prune4sed.cli.prunings import MOST_PRUNED, prunings_of
 
     try:
         write_report = import_module("prune4sed.report.search_page").write_report
@@ -114,5 +125,13 @@ def _write_report(path: Path, query: Graph, hits: Hits, index: Index) -> None:
         raise OptionError("--report: this installation has no search page") from None
     parts = index.library.parts
     # Several segments are not copied into one set: the page asks for a few graphs by position.
-    write_report(path, query, hits, parts[0].graphs if len(parts) == 1 else index.library)
+    write_report(
+        path,
+        query,
+        hits,
+        parts[0].graphs if len(parts) == 1 else index.library,
+        prunings=prunings_of(
+            model, query, [index.library[hit.position] for hit in hits[:MOST_PRUNED]], len(hits)
+        ),
+    )
     typer.echo(f"report: {path}", err=True)

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.errors import FormatError
+from prune4sed.formats.pieces import in_pieces
 from prune4sed.formats.reading import edges_as_asked, format_of, read_graphs
+from prune4sed.formats.registry import Format
 from prune4sed.formats.smiles_row import SmilesRow
 from prune4sed.formats.source import Source
 from prune4sed.graph import Graph
@@ -79,7 +81,7 @@ def stream_graphs(
     """
     chosen = format_of(Path(path), format)
     if chosen.name not in ROWS:
-        yield from _slices(path, format, edge_labels, skip, size, options)
+        yield from _slices(path, chosen, format, edge_labels, skip, size, options)
         return
     with Source(path) as source, _parsers(processes, bool(edge_labels)) as parse_all:
         rows = islice(chosen.load().rows(source, **options), skip, None)
@@ -90,6 +92,7 @@ def stream_graphs(
 
 def _slices(
     path: str | PathLike[str],
+    chosen: Format,
     format: str | None,
     edge_labels: bool | None,
     skip: int,
@@ -100,7 +103,8 @@ def _slices(
     problems = graphs.problems if not skip else ()
     for start in range(skip, len(graphs), size):
         part = graphs[start : start + size]
-        yield Part(part, problems, len(part))
+        # A molecule of several parts is worth telling; for other graphs it is nothing special.
+        yield Part(part, problems, len(part), in_pieces(part) if chosen.bonds_on_request else 0)
         problems = ()
 
 

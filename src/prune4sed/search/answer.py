@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from time import perf_counter
 
 import numpy as np
@@ -144,7 +145,7 @@ def _hits(
         known.learn(unknown, engine.bounds(unknown))
     upper = known.upper[positions].astype(np.float64)
     lower = np.minimum(known.lower[positions], upper)
-    told = guessed.predicted[positions]
+    told = guessed.predicted[positions].tolist()
     # Column by column: a range may hold very many.
     columns = (
         library.ids(positions),
@@ -152,7 +153,7 @@ def _hits(
         lower.tolist(),
         upper.tolist(),
         (lower == upper).tolist(),
-        np.where(np.isnan(told), None, told.astype(object)).tolist(),
+        [None if isnan(one) else one for one in told],
         known.mappings(positions),
     )
     return tuple(map(Hit, *columns))

@@ -26,7 +26,7 @@ from prune4sed.search.index_files import (
     write_segment,
 )
 from prune4sed.search.index_meta import META, Meta, read_meta, write_meta
-from prune4sed.search.index_models import find_models
+from prune4sed.search.index_models import AUTO, default_model, find_models
 from prune4sed.search.lock import writing
 from prune4sed.search.segments import Segment
 
@@ -64,7 +64,7 @@ def build_index(
     format, edge_labels, **options
         As for `read_graphs`.
     model : str, path, SedModel or None
-        As for `Index.build`.
+        As for `Index.build`; ``"auto"`` for the bundled model for molecules, where there is one and it fits.
     threads : int, optional
         Also the number of processes that parse molecules. All cores by default.
     progress : callable, optional
@@ -83,6 +83,8 @@ def build_index(
     if folder.resolve() == Path(source).resolve():
         raise OptionError(f"{out} would overwrite its own source")
     check_ours(folder)
+    if isinstance(model, str) and model == AUTO:
+        model = default_model(source, format, edge_labels)
     models = find_models(model)
     asked = _request(Path(source), format, edge_labels, model, options)
     with writing(folder):

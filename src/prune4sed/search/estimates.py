@@ -123,10 +123,13 @@ def _compare(embedder: Any, query: Graph, library: Segments, deadline: Deadline)
     mine = torch.from_numpy(vectors_of(embedder, GraphSet([query]))).to(embedder.device)
     with torch.inference_mode():
         for begin, part in zip(library.starts, library.parts, strict=False):
-            for start in range(0, 0 if part.vectors is None else len(part), ROWS):
+            vectors = part.vectors
+            if vectors is None:
+                continue
+            for start in range(0, len(vectors), ROWS):
                 if deadline.passed():
                     return distances
-                rows = torch.from_numpy(np.array(part.vectors[start : start + ROWS])).to(embedder.device)
+                rows = torch.from_numpy(np.array(vectors[start : start + ROWS])).to(embedder.device)
                 told = embedder.compare(mine.expand(len(rows), -1), rows).float().cpu().numpy()
                 distances[begin + start : begin + start + len(rows)] = told
     return distances

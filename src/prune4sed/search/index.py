@@ -33,6 +33,8 @@ __all__ = ["Index"]
 
 #: What it takes to put an answer together in the end, for every graph of the index.
 SECONDS_PER_GRAPH = 2e-8
+#: Segments of so many graphs are copied once more at most when graphs are added.
+LARGEST_JOINED = 1 << 16
 
 
 class Index:
@@ -146,6 +148,9 @@ class Index:
     def add(self, graphs: GraphSet | Iterable[Graph]) -> None:
         """Add graphs after those that are there; an index in a folder grows there, too.
 
+        Segments that are no larger than what is added after them become one with it, so that an index that
+        was added to a thousand times has a dozen segments and not a thousand.
+
         Raises
         ------
         GraphError
@@ -160,11 +165,15 @@ class Index:
             return
         vectors = None if self.models.embedder is None else vectors_of(self.models.embedder, fresh)
         segment = Segment(fresh, fingerprints(fresh, self.threads), vectors)
+        parts = list(self.library.parts)
+        while parts and len(parts[-1]) <= len(segment) <= LARGEST_JOINED and parts[-1].joins(segment):
+            segment = parts.pop().joined(segment)
         if self.folder is not None and self.meta is not None:
             from prune4sed.search.index_files import add_segment
 
-            segment, self.meta = add_segment(segment, self.folder, self.meta)
-        self.library = Segments([*self.library.parts, segment])
+            replaced = len(self.library.parts) - len(parts)
+            segment, self.meta = add_segment(segment, self.folder, self.meta, replaced)
+        self.library = Segments([*parts, segment])
 
     def __len__(self) -> int:
         return len(self.library)

@@ -55,14 +55,15 @@ def save_files(library: Segments, models: IndexModels, folder: Path, meta: Meta 
     return fresh
 
 
-def add_segment(segment: Segment, folder: Path, meta: Meta) -> tuple[Segment, Meta]:
-    """Add graphs to an index; what comes back is mapped from the folder."""
+def add_segment(segment: Segment, folder: Path, meta: Meta, replaced: int = 0) -> tuple[Segment, Meta]:
+    """Put a segment at the end of an index, in the place of so many others; what comes back is mapped."""
     with writing(folder):
         if read_meta(folder / META) != meta:
             raise FormatError(f"{folder}: somebody has written to this index since; open it again")
         facts = write_segment(segment, folder)
+        kept = meta.segments[: len(meta.segments) - replaced]
         labels = meta.edge_labels or segment.graphs.edge_vocabulary is not None
-        grown = replace(meta, segments=(*meta.segments, facts), edge_labels=labels)
+        grown = replace(meta, segments=(*kept, facts), edge_labels=labels)
         write_meta(grown, folder / META)
         sweep(folder, grown)
     return open_segment(facts, folder), grown

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from prune4sed.errors import OptionError
 from prune4sed.search.estimates import IndexModels
 
-__all__ = ["find_models"]
+__all__ = ["AUTO", "default_model", "find_models", "molecules_model"]
+
+#: Instead of the name of a model: the one for molecules, where there is one and the library is of molecules.
+AUTO = "auto"
 
 
 def find_models(model: Any, embedder: Any = None) -> IndexModels:
@@ -28,6 +33,28 @@ def find_models(model: Any, embedder: Any = None) -> IndexModels:
     if vectors is not None and not (hasattr(vectors, "embed") and hasattr(vectors, "compare")):
         raise OptionError("an embedder is a NeuroSED model; this one makes no vectors of graphs")
     return IndexModels(None if vectors is loaded else loaded, vectors)
+
+
+def default_model(source: str | PathLike[str], format: str | None, edge_labels: bool | None) -> str | None:
+    """The bundled model for molecules if it fits a library, else None.
+
+    It does if the file is in a format of molecules and bonds are not compared, for the model knows elements
+    alone.
+    """
+    from prune4sed.formats.reading import format_of
+
+    if edge_labels or str(source) == "-" or not format_of(Path(source), format).bonds_on_request:
+        return None
+    return molecules_model()
+
+
+def molecules_model() -> str | None:
+    """The bundled model for molecules, if it comes with this installation, and torch does."""
+    from prune4sed.models.bundled import bundled
+
+    if find_spec("torch") is None or find_spec("safetensors") is None:
+        return None
+    return next((name for name in ("molecules", "molecules-neurosed") if name in bundled()), None)
 
 
 def _load(model: Any) -> Any:

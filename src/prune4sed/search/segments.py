@@ -37,6 +37,20 @@ class Segment:
     def __len__(self) -> int:
         return len(self.graphs)
 
+    def joins(self, other: Segment) -> bool:
+        """Whether both have the same kinds of things, so that they can be one segment."""
+        return (self.vectors is None) == (other.vectors is None) and (
+            (self.graphs.edge_vocabulary is None) == (other.graphs.edge_vocabulary is None)
+        )
+
+    def joined(self, other: Segment) -> Segment:
+        """One segment of the graphs of both."""
+        vectors = None
+        if self.vectors is not None and other.vectors is not None:
+            vectors = np.concatenate([self.vectors, other.vectors])
+        graphs = GraphSet.concat([self.graphs, other.graphs])
+        return Segment(graphs, np.concatenate([self.bits, other.bits]), vectors)
+
 
 class Segments:
     """Segments as one sequence of graphs.
