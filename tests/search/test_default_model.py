@@ -16,7 +16,7 @@ from prune4sed.cli import main
 from prune4sed.cli.prunings import prunings_of
 from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
-from prune4sed.models import bundled
+from prune4sed.models import bundled, loading
 from prune4sed.models.checkpoint import save_checkpoint
 from prune4sed.models.registry import create_model
 from prune4sed.nn.vocabulary import Vocabulary
@@ -84,6 +84,24 @@ def test_index_build_takes_it(
     # An element that nobody has seen is no error, and still costs an edit.
     strange = ours.search(Graph(["C", "Xx"], [(0, 1)]), k=1)
     assert (strange.proven, strange[0].upper, strange.notes) == (True, 1, ())
+
+
+def test_a_model_is_loaded_when_it_is_asked(
+    source: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ship(weights)
+    build_index(source, tmp_path / "out", model=AUTO)
+
+    def load_model(path: Path) -> None:
+        raise OptionError(f"{path} was loaded")
+
+    monkeypatch.setattr(loading, "load_model", load_model)
+    index = Index.open(tmp_path / "out")
+    contained = index.search(Graph.from_smiles("C"), k=2, time_limit=None)
+    assert (contained.proven, [hit.upper for hit in contained]) == (True, [0, 0])
+    assert index.range_search(QUERY, 1, time_limit=None).proven
+    with pytest.raises(OptionError, match="was loaded"):
+        index.search(QUERY, certify=False)
 
 
 def test_the_report_shows_what_it_keeps(

@@ -15,7 +15,7 @@ from typing import Any
 from prune4sed.errors import FormatError, OptionError
 from prune4sed.exact.threads import thread_count
 from prune4sed.formats.streaming import stream_graphs
-from prune4sed.search.estimates import IndexModels, vectors_of
+from prune4sed.search.estimates import vectors_of
 from prune4sed.search.features import fingerprints
 from prune4sed.search.index_files import (
     check_ours,
@@ -26,7 +26,7 @@ from prune4sed.search.index_files import (
     write_segment,
 )
 from prune4sed.search.index_meta import META, Meta, read_meta, write_meta
-from prune4sed.search.index_models import AUTO, default_model, find_models
+from prune4sed.search.index_models import AUTO, IndexModels, default_model, find_models
 from prune4sed.search.lock import writing
 from prune4sed.search.segments import Segment
 

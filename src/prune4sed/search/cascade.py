@@ -8,7 +8,7 @@ order, so the answer is the same on any number of threads, unless the time runs 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,12 @@ class _Best:
 
 
 def ask_nearest(
-    known: Knowledge, engine: Engine, k: int, order: NDArray[np.float32], deadline: Deadline
+    known: Knowledge,
+    engine: Engine,
+    k: int,
+    quick: NDArray[np.float32],
+    better: Callable[[], NDArray[np.float32]],
+    deadline: Deadline,
 ) -> None:
     """Ask the engine until the k nearest targets are proven, or the time is up.
 
@@ -62,8 +67,10 @@ def ask_nearest(
         Gives them.
     k : int
         How many targets are wanted.
-    order : array of float32
+    quick : array of float32
         An estimate of every distance: of targets with the same lower bound, the nearest come first.
+    better : callable
+        A better estimate, which takes its time: asked for if fewer than k targets contain the query.
     deadline : Deadline
         When to stop.
     """
@@ -71,8 +78,10 @@ def ask_nearest(
     if deadline.passed():
         return
     if known.next_level(0) == 0:
-        _rounds(known, engine, best, 0, _sorted(known.at_level(0), order), deadline)
+        _rounds(known, engine, best, 0, _sorted(known.at_level(0), quick), deadline)
+    order = quick
     if best.last is None or best.last > 1:
+        order = better()
         _probe(known, engine, best, k, order, deadline)
     level = 0
     while (found := known.next_level(level)) is not None and not best.settles(found):

@@ -16,6 +16,7 @@ from prune4sed.errors import GraphError
 from prune4sed.exact.limits import Deadline
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
+from prune4sed.search.index_models import IndexModels
 from prune4sed.search.knowledge import Knowledge
 from prune4sed.search.ranking import first
 from prune4sed.search.segments import Segments
@@ -23,7 +24,7 @@ from prune4sed.search.segments import Segments
 if TYPE_CHECKING:
     from prune4sed.models.predictor import Predictor
 
-__all__ = ["Estimates", "IndexModels", "estimate", "vectors_of"]
+__all__ = ["Estimates", "Guesses", "by_bits", "estimate", "vectors_of"]
 
 #: Targets that a model without vectors is asked about.
 RERANKED = 256
@@ -35,25 +36,6 @@ ROWS = 1 << 15
 LATE = np.float32(1e8)
 
 Floats = NDArray[np.float32]
-
-
-@dataclass(frozen=True, eq=False)
-class IndexModels:
-    """The models of an index.
-
-    Attributes
-    ----------
-    model : Predictor or None
-        Re-ranks the most promising targets.
-    embedder : Predictor or None
-        A NeuroSED whose vectors of the targets are in the index.
-    """
-
-    model: Predictor | None = None
-    embedder: Any = None
-
-    def __bool__(self) -> bool:
-        return self.model is not None or self.embedder is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +57,12 @@ class Estimates:
     notes: tuple[str, ...] = ()
 
 
+def by_bits(library: Segments, known: Knowledge) -> Estimates:
+    """The order without a model: the bits that are lacking, and of targets that lack as many the smallest."""
+    order = known.missing * np.float32(1000) + np.minimum(library.sizes, 999).astype(np.float32)
+    return Estimates(order, np.full(len(order), np.nan, dtype=np.float32))
+
+
 def estimate(
     query: Graph, library: Segments, known: Knowledge, models: IndexModels, deadline: Deadline
 ) -> Estimates:
@@ -83,11 +71,10 @@ def estimate(
     A query with labels that a model has never seen does without the model, and so does what there is no time
     to ask it about.
     """
-    # The bits that are lacking, and of targets that lack as many the smallest first.
-    order = known.missing * np.float32(1000) + np.minimum(library.sizes, 999).astype(np.float32)
-    predicted = np.full(len(order), np.nan, dtype=np.float32)
-    if not models or not len(order):
-        return Estimates(order, predicted)
+    plain = by_bits(library, known)
+    if not models or not len(library) or deadline.passed():
+        return plain
+    order, predicted = plain.order, plain.predicted
     try:
         if models.embedder is not None:
             predicted = _compare(models.embedder, query, library, deadline)
@@ -101,6 +88,26 @@ def estimate(
     except GraphError as problem:
         return Estimates(order, predicted, (f"ranked without the model: {problem}",))
     return Estimates(order, predicted)
+
+
+class Guesses:
+    """The best estimates so far: those without a model, until the models are asked.
+
+    Attributes
+    ----------
+    best : Estimates
+    """
+
+    def __init__(
+        self, query: Graph, library: Segments, known: Knowledge, models: IndexModels, deadline: Deadline
+    ) -> None:
+        self._asked = query, library, known, models, deadline
+        self.best = by_bits(library, known)
+
+    def ask(self) -> Floats:
+        """Ask the models, and return the order that follows."""
+        self.best = estimate(*self._asked)
+        return self.best.order
 
 
 def vectors_of(embedder: Any, graphs: GraphSet) -> Floats:

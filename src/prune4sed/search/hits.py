@@ -34,7 +34,7 @@ class Hit:
     certified : bool
         Whether they agree: the distance is proven.
     predicted : float or None
-        What the model of the index says, if there is one.
+        What the model of the index says, where it was asked.
     mapping : tuple of int or None
         Target node of every query node, None where it is deleted; these edits cost `upper`.
     """

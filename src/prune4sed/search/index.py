@@ -18,10 +18,10 @@ from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.search.answer import answer_nearest, answer_unproven, answer_within
 from prune4sed.search.cascade import ask_nearest, ask_within
-from prune4sed.search.estimates import IndexModels, estimate, vectors_of
+from prune4sed.search.estimates import Guesses, by_bits, vectors_of
 from prune4sed.search.features import QueryBounds, fingerprints
 from prune4sed.search.hits import Hits
-from prune4sed.search.index_models import find_models
+from prune4sed.search.index_models import IndexModels, find_models
 from prune4sed.search.knowledge import Knowledge
 from prune4sed.search.rounds import Engine
 from prune4sed.search.segments import Segment, Segments
@@ -224,11 +224,12 @@ class Index:
             raise OptionError(f"k must be a whole number, 1 or more; got {k!r}")
         started, deadline = perf_counter(), self._deadline(time_limit)
         known, engine = self._look(query, deadline)
-        guessed = estimate(query, self.library, known, self.models, deadline)
+        guesses = Guesses(query, self.library, known, self.models, deadline)
         if certify:
-            ask_nearest(known, engine, int(k), guessed.order, deadline)
-            return answer_nearest(query, self.library, known, engine, int(k), guessed, started)
-        return answer_unproven(query, self.library, known, engine, int(k), guessed, started)
+            ask_nearest(known, engine, int(k), guesses.best.order, guesses.ask, deadline)
+            return answer_nearest(query, self.library, known, engine, int(k), guesses.best, started)
+        guesses.ask()
+        return answer_unproven(query, self.library, known, engine, int(k), guesses.best, started)
 
     @overload
     def range_search(self, query: Graph, radius: float = 2, time_limit: float | None = 10.0) -> Hits: ...
@@ -261,7 +262,7 @@ class Index:
             raise OptionError(f"radius must be a number, 0 or more; got {radius!r}")
         started, deadline = perf_counter(), self._deadline(time_limit)
         known, engine = self._look(query, deadline)
-        guessed = estimate(query, self.library, known, self.models, deadline)
+        guessed = by_bits(self.library, known)
         # No distance is larger than that of deleting the whole query.
         most = int(min(radius, query.num_nodes + query.num_edges))
         ask_within(known, engine, most, deadline)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from prune4sed.atomic import reason, replacing
 from prune4sed.errors import FormatError
 from prune4sed.graphset import GraphSet
-from prune4sed.search.estimates import IndexModels
 from prune4sed.search.features import SCHEME, WORDS
 from prune4sed.search.index_meta import META, FileFacts, Meta, SegmentFacts, read_meta, write_meta
+from prune4sed.search.index_models import IndexModels
 from prune4sed.search.lock import LOCK, writing
 from prune4sed.search.segments import Segment, Segments
 
@@ -196,9 +196,6 @@ def _map(path: Path, dtype: Any, rows: int) -> NDArray[Any]:
 
 
 def _open_models(meta: Meta, folder: Path) -> IndexModels:
-    if not meta.models:
-        return IndexModels()
-    from prune4sed.models.loading import load_model
-
-    loaded = {role: load_model(folder / file.name) for role, file in meta.models.items()}
-    return IndexModels(loaded.get("model"), loaded.get("embedder"))
+    """Not loaded yet: that takes longer than to open the index, and most searches can do without."""
+    paths = {role: folder / file.name for role, file in meta.models.items()}
+    return IndexModels(paths.get("model"), paths.get("embedder"))

@@ -1,4 +1,4 @@
-"""Which models an index is built with."""
+"""Which models an index has, and which it is built with."""
 
 from __future__ import annotations
 
@@ -8,12 +8,41 @@ from pathlib import Path
 from typing import Any
 
 from prune4sed.errors import OptionError
-from prune4sed.search.estimates import IndexModels
 
-__all__ = ["AUTO", "default_model", "find_models", "molecules_model"]
+__all__ = ["AUTO", "IndexModels", "default_model", "find_models", "molecules_model"]
 
 #: Instead of the name of a model: the one for molecules, where there is one and the library is of molecules.
 AUTO = "auto"
+
+
+class IndexModels:
+    """The models of an index; a path stands for a checkpoint that is loaded when the model is first asked.
+
+    Parameters
+    ----------
+    model : Predictor, path or None
+        Re-ranks the most promising targets.
+    embedder : NeuroSED, path or None
+        Has its vectors of the targets in the index.
+    """
+
+    def __init__(self, model: Any = None, embedder: Any = None) -> None:
+        self._model, self._embedder = model, embedder
+
+    def __bool__(self) -> bool:
+        return self._model is not None or self._embedder is not None
+
+    @property
+    def model(self) -> Any:
+        """What re-ranks, or None."""
+        self._model = _load(self._model)
+        return self._model
+
+    @property
+    def embedder(self) -> Any:
+        """What makes vectors, or None."""
+        self._embedder = _load(self._embedder)
+        return self._embedder
 
 
 def find_models(model: Any, embedder: Any = None) -> IndexModels:
