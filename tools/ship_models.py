@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 from prune4sed.datasets import load
+from prune4sed.models.base import SedModel
 from prune4sed.models.bundled import FOLDER, spelt
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.training.recorded import measured
@@ -28,12 +29,20 @@ def ship(path: Path) -> str:
     header = read_header(path)
     dataset = header.info["dataset"]["name"]
     name = spelt(f"{dataset}-{header.model}")
-    model = load_checkpoint(path, "cpu")
-    figures = measured(model, load(dataset))
+    model = with_half_matrices(load_checkpoint(path, "cpu"))
+    figures = measured(model.float(), load(dataset))
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}}
-    save_checkpoint(model, FOLDER / f"{name}.safetensors", info)
+    save_checkpoint(with_half_matrices(model), FOLDER / f"{name}.safetensors", info)
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test", "sample"))
     return f"{name}: {shown}"
+
+
+def with_half_matrices(model: SedModel) -> SedModel:
+    """The same with matrices in half precision. Variances of batch norms may be too small for that."""
+    for weight in model.parameters():
+        if weight.dim() > 1:
+            weight.data = weight.data.half()
+    return model
 
 
 if __name__ == "__main__":
