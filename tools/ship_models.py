@@ -15,6 +15,7 @@ from prune4sed.datasets import load
 from prune4sed.models.base import SedModel
 from prune4sed.models.bundled import FOLDER, spelt
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.training.calibration import calibrate
 from prune4sed.training.recorded import measured
 
 
@@ -29,8 +30,9 @@ def ship(path: Path) -> str:
     header = read_header(path)
     dataset = header.info["dataset"]["name"]
     name = spelt(f"{dataset}-{header.model}")
-    model = with_half_matrices(load_checkpoint(path, "cpu"))
-    figures = measured(model.float(), load(dataset))
+    data, model = load(dataset), with_half_matrices(load_checkpoint(path, "cpu")).float()
+    calibrate(model, data["train"])
+    figures = measured(model, data)
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}}
     save_checkpoint(with_half_matrices(model), FOLDER / f"{name}.safetensors", info)
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test", "sample"))
