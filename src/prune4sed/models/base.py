@@ -25,7 +25,7 @@ from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.threads import map_threads
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device"]
+__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device", "settle_empty"]
 
 Item = TypeVar("Item")
 
@@ -103,7 +103,7 @@ class SedModel(nn.Module, Predictor):
         with self.evaluating(), memory_advice(smaller):
             placed = self.place(queries), self.place(targets)
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
-        answers = _settle_empty(answers.astype(np.float32), queries, targets, index)
+        answers = settle_empty(answers.astype(np.float32), queries, targets, index)
         _refuse_not_finite(answers, queries, targets, index)
         return answers
 
@@ -227,7 +227,7 @@ def _used(graphs: GraphSet, positions: NDArray[np.int64]) -> tuple[GraphSet, NDA
     return graphs.take(distinct), which.astype(np.int64)
 
 
-def _settle_empty(
+def settle_empty(
     answers: NDArray[np.float32], queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """Put in the distances that need no model."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,22 +10,24 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
+from prune4sed.graph import Graph
 from prune4sed.models.base import Encoded, SedModel
+from prune4sed.models.matching import BEAM, Match, match_pairs
 from prune4sed.models.options import Options
 from prune4sed.nn.batch import GraphBatch, PairBatch
 from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
-from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
 from prune4sed.nn.repeating import repeat_graphs
+from prune4sed.nn.thought import Thought
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions", "Thought"]
+__all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions"]
 
 Longs = NDArray[np.int64]
 
@@ -65,40 +66,6 @@ class Prune4SEDPlusOptions(Options):
         super().__post_init__()
         if self.width % self.attention_heads:
             raise OptionError(f"width {self.width} is no multiple of {self.attention_heads} attention_heads")
-
-
-class Thought(NamedTuple):
-    """All that the model makes of B pairs with R rows of query nodes.
-
-    Attributes
-    ----------
-    queries : GraphBatch
-        The queries, one for each pair.
-    keep_logits : Tensor, (target rows,)
-        Keep probabilities of target nodes, before the sigmoid.
-    kept : Kept
-        The K target nodes that are left: the candidates, after "deleted".
-    logs : Tensor, (R, 1 + K)
-        Logarithm of the probability that a query node goes to a candidate.
-    costs : Tensor, (R, 1 + K)
-        Its cost there: of the node, and half of each edge.
-    """
-
-    queries: GraphBatch
-    keep_logits: Tensor
-    kept: Kept
-    logs: Tensor
-    costs: Tensor
-
-    @property
-    def node_costs(self) -> Tensor:
-        """The expected cost of every query node, (R,)."""
-        return (self.logs.exp() * self.costs).sum(-1) * self.queries.mask
-
-    @property
-    def distances(self) -> Tensor:
-        """The distances of the pairs, (B,)."""
-        return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
 
 
 class Prune4SEDPlus(SedModel):
@@ -157,7 +124,26 @@ class Prune4SEDPlus(SedModel):
         x = self.start(queries, ours, theirs, log_keep, target.sizes)
         for layer in self.layers:
             x = layer(x, grid)
-        return Thought(query.queries, logits, kept, *self.head(x, grid))
+        return Thought(grid, logits, kept, *self.head(x, grid))
+
+    def match(self, query: Graph, target: Graph, beam: int = BEAM) -> Match:
+        """A mapping, with the distance that the model predicts and the one that the mapping proves.
+
+        Parameters
+        ----------
+        query, target : Graph
+            With labels that the model knows.
+        beam : int
+            How many partial mappings are followed at a time.
+
+        Returns
+        -------
+        Match
+        """
+        found = match_pairs(self, query, target, beam=beam)
+        images = found.mapping[0, : len(query.labels)].tolist()
+        mapping = tuple(None if v < 0 else v for v in images)
+        return Match(float(found.predicted[0]), float(found.upper[0]), mapping)
 
     def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
         """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
@@ -185,7 +171,10 @@ class Prune4SEDPlus(SedModel):
         """All that the rounds go by; the first candidate is "deleted", which all else makes room for."""
         edges = adjacency(target, kept.place, kept.size, self.vocabulary.num_edge_codes)
         labels = theirs.labels.index_select(0, queries.graph_of)
-        costs = (ours.labels.unsqueeze(1) != labels).to(log_keep.dtype)
+        equal = ours.labels.unsqueeze(1) == labels
+        if self.vocabulary.unknown:  # of two labels that it does not know, the model cannot say they agree
+            equal = equal & (labels < self.vocabulary.num_node_codes - 1)
+        costs = 1 - equal.to(log_keep.dtype)
         pad = nn.functional.pad
         return PairGrid(
             queries=queries,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from prune4sed.models.prune4sed_plus import Thought
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.thought import Thought
 
 __all__ = ["interval_loss", "keep_loss", "mapping_loss", "node_cost_loss"]
 

@@ -1,0 +1,53 @@
+"""What a network on pairs of nodes makes of a batch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.keeping import Kept
+from prune4sed.nn.neighbours import graph_sum
+from prune4sed.nn.pair_layer import PairGrid
+
+__all__ = ["Thought"]
+
+
+class Thought(NamedTuple):
+    """All that the model makes of B pairs with R rows of query nodes.
+
+    Attributes
+    ----------
+    grid : PairGrid
+        What it went by: the queries, and their candidates.
+    keep_logits : Tensor, (target rows,)
+        Keep probabilities of target nodes, before the sigmoid.
+    kept : Kept
+        The K target nodes that are left: the candidates, after "deleted".
+    logs : Tensor, (R, 1 + K)
+        Logarithm of the probability that a query node goes to a candidate.
+    costs : Tensor, (R, 1 + K)
+        Its cost there: of the node, and half of each edge.
+    """
+
+    grid: PairGrid
+    keep_logits: Tensor
+    kept: Kept
+    logs: Tensor
+    costs: Tensor
+
+    @property
+    def queries(self) -> GraphBatch:
+        """The queries, one for each pair."""
+        return self.grid.queries
+
+    @property
+    def node_costs(self) -> Tensor:
+        """The expected cost of every query node, (R,)."""
+        return (self.logs.exp() * self.costs).sum(-1) * self.queries.mask
+
+    @property
+    def distances(self) -> Tensor:
+        """The distances of the pairs, (B,)."""
+        return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
