@@ -8,15 +8,9 @@ from prune4sed.nn.pair_layer import PairGrid, PairScore
 
 __all__ = ["PairHead"]
 
-# How sharply costs bend to stay above 0.
-_SHARP = 4.0
-
 
 class PairHead(nn.Module):
-    """The last claims, and what a query node costs at each candidate: what can be counted, and a correction.
-
-    Counted is the node's own cost and half of every edge, less the part of it that the claims of its
-    neighbours preserve. Were all claims certain and right, that would be the distance.
+    """The last claims, and what a query node costs at each candidate: itself, and half of each of its edges.
 
     Parameters
     ----------
@@ -27,15 +21,9 @@ class PairHead(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.claim = PairScore(width, 1)
-        self.correction = nn.Linear(width, 1)
-        nn.init.normal_(self.correction.weight, std=0.02)
-        nn.init.zeros_(self.correction.bias)
+        self.cost = nn.Linear(width, 1)
 
     def forward(self, x: Tensor, grid: PairGrid) -> tuple[Tensor, Tensor]:
         """Log claims and costs, both (R, C), from features (R, C, width)."""
-        logs = self.claim(x, grid)
-        claims = logs.exp() * grid.queries.mask[:, None, None]
-        preserved = grid.over_edges(grid.near(claims)).squeeze(1)
-        counted = grid.node_costs + (grid.degrees.unsqueeze(1) - preserved) / 2
-        costs = counted + self.correction(x).squeeze(-1).float()
-        return logs.squeeze(1), nn.functional.softplus(costs, _SHARP)
+        costs = self.cost(x).squeeze(-1).float()
+        return self.claim(x, grid).squeeze(1), nn.functional.softplus(costs)
