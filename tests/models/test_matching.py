@@ -13,6 +13,7 @@ from prune4sed.exact.edits import edit_script
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.exact.maps import check_mapping
 from prune4sed.graph import Graph
+from prune4sed.models.beam_predictor import BeamPredictor
 from prune4sed.models.matching import match_pairs
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus, Prune4SEDPlusOptions
 from prune4sed.nn.vocabulary import Vocabulary
@@ -75,3 +76,19 @@ def test_a_beam_of_nothing_is_refused() -> None:
     for beam in (0, -1, 2.0, True):
         with pytest.raises(OptionError, match="beam must be a whole number"):
             small().match(Graph([0]), Graph([0]), beam=beam)
+
+
+def test_a_predictor_with_a_beam_keeps_within_what_is_proven() -> None:
+    queries, targets = some_graphs(8, 30, low=3, high=8), some_graphs(9, 30, low=5, high=15)
+    model, true = small(), sed_pairs(queries, targets)
+    alone, upper = model.predict(queries, targets), match_pairs(model, queries, targets, beam=16).upper
+    found = BeamPredictor(model, 16).predict(queries, targets)
+    near = upper - alone < 0.75
+    assert near.any()
+    assert not near.all()
+    np.testing.assert_allclose(found, np.where(near, upper, alone), rtol=1e-5)
+    predicted, low, high = BeamPredictor(model, 16).predict(queries, targets, bounds=True)
+    assert (low <= true.lower).all()
+    assert (true.upper <= high).all()
+    assert (high <= upper).all()
+    assert ((low <= predicted) & (predicted <= high)).all()

@@ -92,7 +92,7 @@ def test_edge_labels_count() -> None:
     query = Graph([0, 1], [(0, 1)], [1])
     same, other = Graph([0, 1, 2], [(0, 1), (1, 2)], [1, 0]), Graph([0, 1, 2], [(0, 1), (1, 2)], [0, 1])
     a, b = model.predict(query, [same, other])
-    assert abs(a - b) > 1e-4
+    assert abs(a - b) > 1e-5  # hundreds of times the rounding
 
 
 def test_bad_options() -> None:

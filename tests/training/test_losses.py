@@ -7,10 +7,17 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from prune4sed import Graph, GraphSet  # noqa: E402
-from prune4sed.nn.batch import graph_batch  # noqa: E402
+from prune4sed.models.registry import create_model  # noqa: E402
+from prune4sed.nn.batch import Budget, graph_batch, pair_batch  # noqa: E402
 from prune4sed.nn.device_set import DeviceSet  # noqa: E402
 from prune4sed.nn.vocabulary import Vocabulary  # noqa: E402
-from prune4sed.training.losses import interval_loss, keep_loss, matched_rows  # noqa: E402
+from prune4sed.training.losses import (  # noqa: E402
+    interval_loss,
+    keep_loss,
+    mapping_loss,
+    matched_rows,
+    node_cost_loss,
+)
 from prune4sed.training.metrics import interval_rmse  # noqa: E402
 
 
@@ -38,3 +45,32 @@ def test_keep_loss_is_cross_entropy_on_the_matched_nodes() -> None:
     real, true = torch.sigmoid(logits[:5]), torch.tensor([1.0, 0, 1, 0, 1]).unsqueeze(1)
     expected = -(true * real.log() + (1 - true) * (1 - real).log()).mean()
     assert float(keep_loss(logits, batch, mapping)) == pytest.approx(float(expected), rel=1e-5)
+
+
+def test_losses_on_the_match_are_those_of_its_nodes() -> None:
+    """Two pairs, the second uncertain; the target node of one query node is pruned away."""
+    torch.manual_seed(0)
+    options = {"width": 8, "stages": 1, "pair_width": 8, "pair_layers": 1, "keep": 3}
+    model = create_model("prune4sed-plus", Vocabulary((0, 1)), **options).eval()
+    queries = model.place(GraphSet([Graph([0, 1, 0, 1], [(0, 1)]), Graph([0])]))
+    targets = model.place(GraphSet([Graph([0, 1, 0, 1, 1], [(0, 1), (1, 2)]), Graph([1, 0])]))
+    at = torch.arange(2)
+    for budget in (None, Budget(9, 8, 11, 12)):
+        batch = pair_batch(queries, targets, at, at, budget)
+        with torch.no_grad():
+            thought = model.thoughts(batch)
+        kept = thought.kept.rows[0].tolist()
+        lost = next(v for v in range(5) if v not in kept)
+        mapping = torch.tensor([[kept[2], lost, -1, kept[0], 7], [0, -1, -1, -1, -1]])
+        costs = torch.tensor([[1.0, 2.0, 0.5, 0.0, 9.0], [3.0, 0, 0, 0, 0]])
+        certain = torch.tensor([True, False])
+        expected = -(thought.logs[0, 3] + thought.logs[2, 0] + thought.logs[3, 1]) / 3
+        found = mapping_loss(thought, batch.target, mapping, certain)
+        assert float(found) == pytest.approx(float(expected), rel=1e-5)
+        wrong = thought.node_costs[:4] - torch.tensor([1.0, 2.0, 0.5, 0.0])
+        assert float(node_cost_loss(thought, costs, certain)) == pytest.approx(
+            float(wrong.square().mean()), rel=1e-5
+        )
+        # A table may be wider or narrower than the largest query.
+        assert float(node_cost_loss(thought, costs[:, :1], certain)) > 0
+        assert float(mapping_loss(thought, batch.target, mapping, ~certain.new_ones(2))) == 0

@@ -16,10 +16,10 @@ def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(1, 25, pairs), rng.geometric(0.02, pairs)
 
 
-@given(st.integers(1, 60), st.integers(1, 70), st.integers(0, 5))
-def test_counts_and_bounds(pairs: int, batch: int, seed: int) -> None:
+@given(st.integers(1, 60), st.integers(1, 70), st.integers(0, 5), st.booleans())
+def test_counts_and_bounds(pairs: int, batch: int, seed: int, both: bool) -> None:
     queries, targets = _sizes(pairs, seed)
-    strata = Strata.of(queries, targets, batch)
+    strata = Strata.of(queries, targets, batch, both)
     assert strata.batch_size == min(batch, pairs)
     drawn = np.zeros(pairs, dtype=np.int64)
     for epoch in range(4):
@@ -43,6 +43,10 @@ def test_bounds_are_tight() -> None:
     queries, targets = _sizes(20_000, 0)
     strata = Strata.of(queries, targets, 200)
     assert strata.bound(targets) < 1.15 * 200 * targets.mean() + 64
+    assert strata.bound(queries) > 1.5 * 200 * queries.mean()
+    both = Strata.of(queries, targets, 200, both=True)
+    assert both.bound(targets) < 1.4 * 200 * targets.mean() + 64
+    assert both.bound(queries) < 1.15 * 200 * queries.mean() + 64
 
 
 def test_the_order_is_the_seeds_and_the_epochs() -> None:

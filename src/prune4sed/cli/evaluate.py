@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from prune4sed.cli.predictors import BatchSize, Bounds, Device, Threads, TimeLimit
+from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Threads, TimeLimit
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def evaluate(
     device: Device = "auto",
     time_limit: TimeLimit = None,
     threads: Threads = None,
+    beam: Beam = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document instead of tables.")] = False,
 ) -> None:
     """Measure models and solvers on labelled pairs.
@@ -46,7 +47,7 @@ def evaluate(
     from prune4sed.cli.evaluation_show import show_json, show_tables
     from prune4sed.cli.predictors import load_predictors
 
-    predictors = dict(zip(model, load_predictors(model, device, time_limit, threads), strict=True))
+    predictors = dict(zip(model, load_predictors(model, device, time_limit, threads, beam), strict=True))
     data = _load(dataset)
     rows = [
         row

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune4sed.cli.predictors import BatchSize, Bounds, Device, Threads, TimeLimit
+from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Threads, TimeLimit
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def predict(
     device: Device = "auto",
     time_limit: TimeLimit = None,
     threads: Threads = None,
+    beam: Beam = None,
     edge_labels: Annotated[
         bool,
         typer.Option(
@@ -71,7 +72,7 @@ def predict(
     style = choose_format(format, out)
     if out is not None:
         check_out(out, queries, targets)
-    predictor = load_predictors([model], device, time_limit, threads)[0]
+    predictor = load_predictors([model], device, time_limit, threads, beam)[0]
     some, many = _read(queries, targets, input_format, edge_labels or takes_edge_labels(predictor))
     index = _all_pairs(some, many) if pairs is None else read_pairs(pairs)
     if bounds:

@@ -21,20 +21,32 @@ TimeLimit = Annotated[
     float | None, typer.Option(metavar="S", help="Seconds per pair, for solvers; each has its default.")
 ]
 Threads = Annotated[int | None, typer.Option(metavar="T", min=1, help="Threads of a solver.")]
+Beam = Annotated[
+    int | None,
+    typer.Option(
+        metavar="W",
+        min=1,
+        help="For prune4sed-plus: follow W partial mappings, whose costs prove upper bounds.",
+    ),
+]
 Bounds = Annotated[
     bool, typer.Option("--bounds", help="Keep predictions within cheap proven bounds, and show those.")
 ]
 
 
 def load_predictors(
-    names: Sequence[str], device: str = "auto", time_limit: float | None = None, threads: int | None = None
+    names: Sequence[str],
+    device: str = "auto",
+    time_limit: float | None = None,
+    threads: int | None = None,
+    beam: int | None = None,
 ) -> list[Predictor]:
-    """Models, and solvers with their limits.
+    """Models, with a beam where there is one to be had, and solvers with their limits.
 
     Raises
     ------
     OptionError
-        If there is no such model, or if limits are given and there is no solver to take them.
+        If there is no such model, or if limits or a beam are given and there is nothing to take them.
     """
     from prune4sed.models.loading import load_model, solver_name
     from prune4sed.models.solvers import SOLVERS
@@ -44,10 +56,20 @@ def load_predictors(
     solvers = [solver_name(name) for name in names]
     if given and not any(solvers):
         raise OptionError(f"--time-limit and --threads are for solvers, and {', '.join(names)} is none")
-    return [
+    found: list[Predictor] = [
         load_model(name, device) if solver is None else SOLVERS[solver](**given)
         for name, solver in zip(names, solvers, strict=True)
     ]
+    return found if beam is None else _with_beam(names, found, beam)
+
+
+def _with_beam(names: Sequence[str], predictors: list[Predictor], beam: int) -> list[Predictor]:
+    if not any(one.name == "prune4sed-plus" for one in predictors):
+        raise OptionError(f"--beam is for prune4sed-plus, and {', '.join(names)} is none")
+    from prune4sed.models.beam_predictor import BeamPredictor
+    from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+
+    return [BeamPredictor(one, beam) if isinstance(one, Prune4SEDPlus) else one for one in predictors]
 
 
 def takes_edge_labels(predictor: Predictor) -> bool:
