@@ -57,6 +57,23 @@ def test_a_run_and_its_files(dataset: str, tmp_path: Path, capsys: pytest.Captur
     assert f"validation RMSE {best:.4f} after step" in capsys.readouterr().out
 
 
+def test_the_preset_plus_trains_prune4sed_plus(
+    dataset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    small = ["width=8", "stages=1", "pair_width=8", "pair_layers=1", "keep=5"]
+    options = [word for text in small for word in ("--option", text)]
+    words = [dataset, "--preset", "plus", *options, "--steps", "6", "--batch-size", "8", "--device", "cpu"]
+    assert _run(*words, "--out", str(out)) == 0
+    model = str(out / "model.safetensors")
+    capsys.readouterr()
+    assert main(["evaluate", dataset, "--model", model, "--model", "branch", "--beam", "8", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["results"]
+    assert {row["kind"] for row in rows} == {"prune4sed-plus-beam", "branch"}
+    assert main(["evaluate", dataset, "--model", "branch", "--beam", "8"]) == 2
+    assert "--beam is for prune4sed-plus, and branch is none" in capsys.readouterr().err
+
+
 def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
     quick = ["--steps", "2", "--batch-size", "50", "--out", str(out)]

@@ -78,6 +78,17 @@ def test_the_best_nodes_are_kept() -> None:
         start += len(target.labels)
 
 
+def test_prune_shows_what_is_kept() -> None:
+    model = small(keep=5)
+    q, t = some_graphs(8, 1, low=6)[0], some_graphs(9, 1, low=30)[0]
+    pruning = model.prune(q, t)
+    assert pruning.keep.shape == pruning.kept.shape == (1, 30)
+    assert pruning.kept.sum() == 5
+    assert pruning.keep[pruning.kept].min() >= pruning.keep[~pruning.kept].max() - 1e-4
+    assert model.prune(q, Graph([0, 1])).kept.all()
+    assert model.prune(q, Graph([])).keep.shape == (1, 0)
+
+
 def test_probabilities_and_costs() -> None:
     model = small()
     thought = model.thoughts(batch_of(model, some_graphs(6, 4), some_graphs(7, 4, high=30)))

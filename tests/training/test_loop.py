@@ -15,6 +15,7 @@ from prune4sed.errors import GraphError, OptionError
 from prune4sed.exact.engine import sed
 from prune4sed.graph import Graph
 from prune4sed.models.checkpoint import load_checkpoint, read_header
+from prune4sed.models.matching import match_pairs
 from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.log import read_log
@@ -33,10 +34,17 @@ def _ten_pairs() -> Dataset:
     return Dataset("ten", 0, {"train": few, "validation": few})
 
 
-@pytest.mark.parametrize("name", ["neurosed", "prune4sed"])
+FEW = {
+    "neurosed": {},
+    "prune4sed": {"stages": 2, "heads": 2},
+    "prune4sed-plus": {"width": 16, "stages": 1, "pair_width": 16, "pair_layers": 2},
+}
+
+
+@pytest.mark.parametrize("name", FEW)
 def test_ten_pairs_can_be_learned_by_heart(tmp_path: Path, name: str) -> None:
     data = _ten_pairs()
-    model = new_model(name, data, **({} if name == "neurosed" else {"stages": 2, "heads": 2}))
+    model = new_model(name, data, **FEW[name])
     recipe = Recipe(
         schedule="cosine", peak_rate=3e-3, clip=1.0, batch_size=10, steps=300, patience=0, weight_decay=0.0
     )
@@ -66,6 +74,26 @@ def test_keep_probabilities_can_be_taught(tmp_path: Path) -> None:
             left += keep[~matched].tolist()
         gaps.append(np.mean(kept) - np.mean(left))
     assert gaps[1] > max(0.3, gaps[0] + 0.2)
+
+
+def test_matches_can_be_taught(tmp_path: Path) -> None:
+    """With losses on the match, a beam of one finds nearly what is best; without, it does not."""
+    data, costs = _ten_pairs(), []
+    queries, targets, pairs = data.train
+    for weight in (0.0, 1.0):
+        taught = {"map_weight": weight, "cost_weight": weight, "keep_weight": weight}
+        recipe = quick(schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, clip=0.0, **taught)
+        model = new_model("prune4sed-plus", data, **FEW["prune4sed-plus"])
+        model = train(model, data, recipe, tmp_path / str(weight), device="cpu").model
+        costs.append(float(match_pairs(model, queries, targets, pairs.index, beam=1).upper.sum()))
+    assert pairs.upper.sum() <= costs[1] < 1.1 * pairs.upper.sum() < costs[0]
+
+
+def test_losses_need_a_model_that_has_what_they_are_about(tmp_path: Path) -> None:
+    data = training_dataset()
+    for name in ("map_weight", "cost_weight"):
+        with pytest.raises(OptionError, match=f"{name} is for prune4sed-plus; prune4sed matches no nodes"):
+            train(small_model(data, "prune4sed"), data, quick(**{name: 1.0}), tmp_path, device="cpu")
 
 
 def test_only_prune4sed_has_keep_probabilities(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from prune4sed.graph import Graph
 from prune4sed.models.base import Encoded, SedModel
 from prune4sed.models.matching import BEAM, Match, match_pairs
 from prune4sed.models.options import Options
+from prune4sed.models.prune4sed import Pruning
 from prune4sed.nn.batch import GraphBatch, PairBatch
 from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
@@ -125,6 +126,26 @@ class Prune4SEDPlus(SedModel):
         for layer in self.layers:
             x = layer(x, grid)
         return Thought(grid, logits, kept, *self.head(x, grid))
+
+    def prune(self, query: Graph, target: Graph) -> Pruning:
+        """Keep probabilities and kept nodes of a target, as of one head.
+
+        Parameters
+        ----------
+        query, target : Graph
+            With labels that the model knows.
+
+        Returns
+        -------
+        Pruning
+        """
+        with self.evaluating():
+            q, t = (self._gather(self.place(graph), np.zeros(1, np.int64)) for graph in (query, target))
+            thought = self.think(self.encode_query(q), t)
+        size = len(target.labels)
+        keep = torch.sigmoid(thought.keep_logits[:size]).cpu().numpy().astype(np.float32)
+        kept = (thought.kept.place[:size] < thought.kept.size).cpu().numpy()
+        return Pruning(keep[None], kept[None])
 
     def match(self, query: Graph, target: Graph, beam: int = BEAM) -> Match:
         """A mapping, with the distance that the model predicts and the one that the mapping proves.
