@@ -89,6 +89,17 @@ def test_matches_can_be_taught(tmp_path: Path) -> None:
     assert pairs.upper.sum() <= costs[1] < 1.1 * pairs.upper.sum() < costs[0]
 
 
+def test_half_precision_is_near_to_the_whole(tmp_path: Path) -> None:
+    data, found = _ten_pairs(), []
+    for precision in ("float32", "bfloat16"):
+        recipe = quick(batch_size=10, steps=5, precision=precision, map_weight=1.0, cost_weight=1.0)
+        model = new_model("prune4sed-plus", data, **FEW["prune4sed-plus"])
+        train(model, data, recipe, tmp_path / precision, device="cpu")
+        found.append(read_log(tmp_path / precision / "log.jsonl")[0]["loss"])
+    assert found[1] == pytest.approx(found[0], rel=0.02)
+    assert found[1] != found[0]
+
+
 def test_losses_need_a_model_that_has_what_they_are_about(tmp_path: Path) -> None:
     data = training_dataset()
     for name in ("map_weight", "cost_weight"):
