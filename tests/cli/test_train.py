@@ -91,7 +91,7 @@ def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:
     ("words", "line"),
     [
         (["--model", "oracle"], "there is no model 'oracle'; there are"),
-        (["--preset", "slow"], "there is no preset 'slow'; there are paper, fast, smoke"),
+        (["--preset", "slow"], "there is no preset 'slow'; there are paper, fast, plus, smoke"),
         (["--option", "depth=3"], "there is no option 'depth'; there are"),
         (["--option", "width"], "--option takes KEY=VALUE, such as heads=10; got 'width'"),
         (["--option", "width=wide"], "width must be a whole number, got 'wide'"),
