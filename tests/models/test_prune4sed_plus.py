@@ -13,7 +13,8 @@ from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus, Prune4SEDPlusOptions
-from prune4sed.nn.batch import Budget, PairBatch, pair_batch
+from prune4sed.nn.batch import Budget, PairBatch, Part, graph_batch, pair_batch
+from prune4sed.nn.keeping import keep_best
 
 SMALL = {"width": 16, "stages": 2, "pair_width": 16, "pair_heads": 4, "pair_layers": 2}
 
@@ -44,6 +45,28 @@ def test_padding_of_any_kind_changes_nothing(bonds: int) -> None:
     np.testing.assert_allclose(padded.distances.detach(), expected.distances.detach(), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("bonds", [0, 2])
+def test_parts_change_nothing(bonds: int) -> None:
+    model = small(bonds)
+    queries, targets = some_graphs(10, 6, high=7, bonds=bonds), some_graphs(11, 6, high=30, bonds=bonds)
+    order = np.argsort(targets.num_nodes, kind="stable")
+    queries, targets = queries.take(order), targets.take(order)
+    sizes, arcs = targets.num_nodes, 2 * targets.num_edges
+    room = Budget(50, 100, int(sizes.sum()), int(arcs.sum()) + 7)
+    parts = (Part(0, 2, int(sizes[1]), Budget(20, 40, 70, 300)), Part(2, 6, int(sizes[5]), room))
+    whole = batch_of(model, queries, targets)
+    expected, grads = model.thoughts(whole), []
+    for batch in (whole, replace(whole, parts=parts), replace(whole, parts=(Part(0, 5, 30), Part(5, 6, 30)))):
+        model.load_state_dict(small(bonds).state_dict())
+        found = model.thoughts(batch)
+        np.testing.assert_allclose(found.distances.detach(), expected.distances.detach(), rtol=1e-5)
+        model.zero_grad()
+        (found.distances.square().sum() + found.keep_logits[batch.target.mask].sum()).backward()
+        grads.append(model.start.query.weight.grad.clone())
+    np.testing.assert_allclose(grads[1], grads[0], rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(grads[2], grads[0], rtol=1e-3, atol=1e-4)
+
+
 def test_gradients_do_not_depend_on_padding() -> None:
     model = small()
     queries, targets = some_graphs(2, 6, high=7), some_graphs(3, 6, high=30)
@@ -61,21 +84,22 @@ def test_small_targets_keep_all_nodes_and_large_queries_keep_more() -> None:
     model = small(keep=6)
     queries = GraphSet([Graph([0] * 3), Graph([0] * 3), Graph([0] * 50)])
     targets = GraphSet([Graph([0, 1]), Graph([i % 4 for i in range(20)]), Graph([0] * 40)])
-    kept = model.thoughts(batch_of(model, queries, targets)).kept
+    kept = model.thoughts(batch_of(model, queries, targets)).parts[0].kept
     assert kept.mask.sum(1).tolist() == [2, 6, 12]
 
 
-def test_the_best_nodes_are_kept() -> None:
-    model = small(keep=5).eval()
-    queries, targets = some_graphs(4, 3, low=5, high=5), some_graphs(5, 3, low=20, high=30)
-    thought = model.thoughts(batch_of(model, queries, targets))
-    start = 0
-    for i, target in enumerate(targets):
-        logits = thought.keep_logits[start : start + len(target.labels)]
-        assert len(set(thought.kept.rows[i].tolist())) == 5
-        kept = thought.keep_logits[thought.kept.rows[i]]
-        np.testing.assert_allclose(kept.detach(), logits.sort(descending=True).values[:5].detach(), atol=1e-4)
-        start += len(target.labels)
+def test_the_best_nodes_are_kept_and_neighbours_speak_for_each_other() -> None:
+    """A path of four likely nodes goes before likely nodes on their own, and these before unlikely ones."""
+    place = small()
+    target = place.place(Graph([0] * 12, [(0, 1), (1, 2), (2, 3), (8, 9), (9, 10), (10, 11)]))
+    batch = graph_batch(target, torch.zeros(1, dtype=torch.int64))
+    logits = torch.tensor([2.0, 2.1, 2.2, 2.0, 3.0, 3.1, 3.2, 3.0, -3.0, -3.0, -3.0, -3.0])
+    for count, expected in ((4, {0, 1, 2, 3}), (6, {0, 1, 2, 3, 5, 6})):
+        kept = keep_best(batch, logits, torch.tensor([count]), count)
+        assert set(kept.rows[0].tolist()) == expected
+        assert kept.place[list(expected)].max() < count
+    everything = keep_best(batch, logits, torch.tensor([20]), 20)
+    assert sorted(everything.rows[0].tolist()) == list(range(12))
 
 
 def test_prune_shows_what_is_kept() -> None:
@@ -84,14 +108,13 @@ def test_prune_shows_what_is_kept() -> None:
     pruning = model.prune(q, t)
     assert pruning.keep.shape == pruning.kept.shape == (1, 30)
     assert pruning.kept.sum() == 5
-    assert pruning.keep[pruning.kept].min() >= pruning.keep[~pruning.kept].max() - 1e-4
     assert model.prune(q, Graph([0, 1])).kept.all()
     assert model.prune(q, Graph([])).keep.shape == (1, 0)
 
 
 def test_probabilities_and_costs() -> None:
     model = small()
-    thought = model.thoughts(batch_of(model, some_graphs(6, 4), some_graphs(7, 4, high=30)))
+    thought = model.thoughts(batch_of(model, some_graphs(6, 4), some_graphs(7, 4, high=30))).parts[0]
     real = thought.logs[thought.queries.mask]
     np.testing.assert_allclose(real.exp().sum(1).detach(), 1, rtol=1e-5)
     assert float(thought.costs.detach().min()) >= 0

@@ -58,19 +58,20 @@ def test_losses_on_the_match_are_those_of_its_nodes() -> None:
     for budget in (None, Budget(9, 8, 11, 12)):
         batch = pair_batch(queries, targets, at, at, budget)
         with torch.no_grad():
-            thought = model.thoughts(batch)
+            thoughts = model.thoughts(batch)
+        thought = thoughts.parts[0]
         kept = thought.kept.rows[0].tolist()
         lost = next(v for v in range(5) if v not in kept)
         mapping = torch.tensor([[kept[2], lost, -1, kept[0], 7], [0, -1, -1, -1, -1]])
         costs = torch.tensor([[1.0, 2.0, 0.5, 0.0, 9.0], [3.0, 0, 0, 0, 0]])
         certain = torch.tensor([True, False])
         expected = -(thought.logs[0, 3] + thought.logs[2, 0] + thought.logs[3, 1]) / 3
-        found = mapping_loss(thought, batch.target, mapping, certain)
+        found = mapping_loss(thoughts, mapping, certain)
         assert float(found) == pytest.approx(float(expected), rel=1e-5)
         wrong = thought.node_costs[:4] - torch.tensor([1.0, 2.0, 0.5, 0.0])
-        assert float(node_cost_loss(thought, costs, certain)) == pytest.approx(
+        assert float(node_cost_loss(thoughts, costs, certain)) == pytest.approx(
             float(wrong.square().mean()), rel=1e-5
         )
         # A table may be wider or narrower than the largest query.
-        assert float(node_cost_loss(thought, costs[:, :1], certain)) > 0
-        assert float(mapping_loss(thought, batch.target, mapping, ~certain.new_ones(2))) == 0
+        assert float(node_cost_loss(thoughts, costs[:, :1], certain)) > 0
+        assert float(mapping_loss(thoughts, mapping, ~certain.new_ones(2))) == 0

@@ -15,7 +15,7 @@ from prune4sed.models.base import Encoded, SedModel
 from prune4sed.models.matching import BEAM, Match, match_pairs
 from prune4sed.models.options import Options
 from prune4sed.models.prune4sed import Pruning
-from prune4sed.nn.batch import GraphBatch, PairBatch
+from prune4sed.nn.batch import GraphBatch, PairBatch, Part
 from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
@@ -25,7 +25,7 @@ from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
 from prune4sed.nn.repeating import repeat_graphs
-from prune4sed.nn.thought import Thought
+from prune4sed.nn.thought import Thought, Thoughts
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions"]
@@ -58,7 +58,7 @@ class Prune4SEDPlusOptions(Options):
     stages: int = 3
     attention_heads: int = 2
     add: bool = True
-    keep: int = 63
+    keep: int = 127
     pair_width: int = 32
     pair_heads: int = 8
     pair_layers: int = 6
@@ -105,17 +105,44 @@ class Prune4SEDPlus(SedModel):
     def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
         return self.think(query, target, query_of).distances
 
-    def thoughts(self, pairs: PairBatch) -> Thought:
+    def forward(self, pairs: PairBatch) -> Tensor:
+        return self.thoughts(pairs).distances
+
+    def thoughts(self, pairs: PairBatch) -> Thoughts:
         """All that there is to learn from about a batch."""
-        return self.think(self.encode_query(pairs.query), pairs.target, pairs.query_of)
+        query = self.encode_query(pairs.query)
+        if not pairs.parts:
+            whole = self.think(query, pairs.target, pairs.query_of)
+            return Thoughts(whole.keep_logits, [whole])
+        features, logits = self._look(query, pairs.target)
+        return Thoughts(logits, [self._part(query, pairs.target, features, logits, x) for x in pairs.parts])
 
     def think(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Thought:
         """Prune, match, and add up."""
         if query_of is not None:
-            query = _repeat(query, query_of)
+            query = _some(query, query_of)
+        return self._match(query, target, *self._look(query, target))
+
+    def _look(self, query: Encoded, target: GraphBatch) -> tuple[Tensor, Tensor]:
+        """Features of target nodes with the query in view, and logits of their keep probabilities."""
         with _full_precision(target.labels.device):
             features = self.aware(target, [QueryView(told, query.queries) for told in query.parts])
-            logits = self.keep_head(features)
+            return features, self.keep_head(features)
+
+    def _part(
+        self, query: Encoded, target: GraphBatch, features: Tensor, logits: Tensor, part: Part
+    ) -> Thought:
+        """What is thought about some of the pairs."""
+        which = torch.arange(part.first, part.last, device=logits.device)
+        rows = part.budget
+        sizes = (None, None) if rows is None else (rows.query_rows, rows.query_arcs)
+        query = _some(query, which, *sizes)
+        sizes = (None, None) if rows is None else (rows.target_rows, rows.target_arcs)
+        target, source = repeat_graphs(target, which, *sizes)
+        target = replace(target, largest=part.largest)
+        return self._match(query, target, features.index_select(0, source), logits.index_select(0, source))
+
+    def _match(self, query: Encoded, target: GraphBatch, features: Tensor, logits: Tensor) -> Thought:
         kept = self._keep(query.queries, target, logits)
         log_keep = nn.functional.logsigmoid(kept.take(logits)).masked_fill(~kept.mask, 0)
         labels, queries = self.vocabulary.num_node_codes, query.queries
@@ -125,7 +152,7 @@ class Prune4SEDPlus(SedModel):
         x = self.start(queries, ours, theirs, log_keep, target.sizes)
         for layer in self.layers:
             x = layer(x, grid)
-        return Thought(grid, logits, kept, *self.head(x, grid))
+        return Thought(grid, target, logits, kept, *self.head(x, grid))
 
     def prune(self, query: Graph, target: Graph) -> Pruning:
         """Keep probabilities and kept nodes of a target, as of one head.
@@ -212,7 +239,7 @@ def _full_precision(device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, enabled=False)
 
 
-def _repeat(query: Encoded, query_of: Tensor) -> Encoded:
-    """One query for each target."""
-    queries, source = repeat_graphs(query.queries, query_of)
+def _some(query: Encoded, which: Tensor, rows: int | None = None, arcs: int | None = None) -> Encoded:
+    """Some of the queries, in order, any of them several times."""
+    queries, source = repeat_graphs(query.queries, which, rows, arcs)
     return Encoded(queries, tuple(part.index_select(0, source) for part in query.parts))

@@ -14,7 +14,7 @@ from torch import Tensor
 from prune4sed.nn.arcs import Arcs, Links, list_arcs
 from prune4sed.nn.device_set import DeviceSet
 
-__all__ = ["Budget", "GraphBatch", "PairBatch", "graph_batch", "pair_batch"]
+__all__ = ["Budget", "GraphBatch", "PairBatch", "Part", "graph_batch", "pair_batch"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,26 @@ class GraphBatch:
         return torch.arange(self.rows, device=self.labels.device) - self.links.base
 
 
+@dataclass(frozen=True)
+class Part:
+    """Pairs of a batch that stand side by side and have targets of like size.
+
+    Attributes
+    ----------
+    first, last : int
+        They are pairs ``first:last``.
+    largest : int
+        No target among them has more nodes.
+    budget : Budget, or None
+        What to pad them to.
+    """
+
+    first: int
+    last: int
+    largest: int
+    budget: Budget | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class PairBatch:
     """Pairs of graphs.
@@ -95,11 +115,14 @@ class PairBatch:
         The graphs.
     query_of : Tensor of int64, (targets,), or None
         Which query belongs to each target; None if the i-th belongs to the i-th.
+    parts : tuple of Part
+        A division of the batch, for models that gain by it; none for a batch in one piece.
     """
 
     query: GraphBatch
     target: GraphBatch
     query_of: Tensor | None = None
+    parts: tuple[Part, ...] = ()
 
     def __len__(self) -> int:
         return len(self.target)

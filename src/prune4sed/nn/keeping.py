@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.mlp import mlp
+from prune4sed.nn.neighbours import neighbour_sum
 from prune4sed.nn.padding import pad_rows, padded_mask
 
 __all__ = ["KeepHead", "Kept", "keep_best", "keep_count", "keep_counts"]
@@ -16,6 +17,8 @@ __all__ = ["KeepHead", "Kept", "keep_best", "keep_count", "keep_counts"]
 # Logits this close are one: which of two like nodes is kept must not hang on the last bit of a sum. None is
 # larger than the second number.
 _TIE, _LARGE = 2e-5, 1e6
+# Logits beyond the first are as good as certain; the second stands for the neighbours of a node without.
+_MOST, _ALONE = 12.0, 1e-3
 # Up to this many query nodes `keep` target nodes are kept, for larger queries more in proportion.
 _USUAL_QUERY = 25
 
@@ -90,7 +93,7 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     target : GraphBatch
         B targets of R rows.
     logits : Tensor, (R,)
-        Higher is better.
+        Of keep probabilities. Those of its neighbours speak for a node too.
     counts : Tensor of int64, (B,)
         How many to keep of each; smaller targets keep all.
     most : int
@@ -101,7 +104,7 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     Kept
         With K no larger than the largest target.
     """
-    ranks = _ranks(target, logits.detach())
+    ranks = _ranks(target, _with_company(target, logits.detach()))
     size = min(most, ranks.shape[1])
     best = ranks.topk(size, dim=1).indices
     at = torch.arange(size, device=best.device)
@@ -113,6 +116,20 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
     # one, a GPU would add up their gradients one at a time.
     idle = torch.arange(rows.numel(), device=rows.device).view_as(rows) % target.rows
     return Kept(rows.where(mask, idle), mask, place[:-1])
+
+
+@torch.no_grad()
+def _with_company(target: GraphBatch, logits: Tensor) -> Tensor:
+    """Logits with those of the neighbours, and of theirs: a match needs nodes that hang together."""
+    alone = logits.nan_to_num().clamp(-_MOST, _MOST)
+    near = alone + _log_sum(target, alone)
+    return alone + (near + _log_sum(target, near)) / 2
+
+
+def _log_sum(target: GraphBatch, x: Tensor) -> Tensor:
+    """Logarithm of the sum of exponentials over neighbours, (R,); small for a node without."""
+    sums = neighbour_sum(target, (x.exp() * target.mask).unsqueeze(1)).squeeze(1)
+    return (sums + _ALONE).log()
 
 
 def _ranks(target: GraphBatch, logits: Tensor) -> Tensor:

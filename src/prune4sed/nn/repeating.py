@@ -13,8 +13,12 @@ from prune4sed.nn.batch import GraphBatch
 __all__ = ["repeat_graphs"]
 
 
-def repeat_graphs(graphs: GraphBatch, which: Tensor) -> tuple[GraphBatch, Tensor]:
-    """A batch of some graphs of another, and where its rows come from; waits for the device.
+def repeat_graphs(
+    graphs: GraphBatch, which: Tensor, rows: int | None = None, arcs: int | None = None
+) -> tuple[GraphBatch, Tensor]:
+    """A batch of some graphs of another, and where its rows come from.
+
+    Never waits for the device if `rows` and `arcs` are given.
 
     Parameters
     ----------
@@ -22,6 +26,8 @@ def repeat_graphs(graphs: GraphBatch, which: Tensor) -> tuple[GraphBatch, Tensor
         The graphs.
     which : Tensor of int64, (B,)
         The graphs to take, in order, any of them several times; at least one.
+    rows, arcs : int, optional
+        At least as many as all of them have; by default exactly as many.
 
     Returns
     -------
@@ -29,7 +35,7 @@ def repeat_graphs(graphs: GraphBatch, which: Tensor) -> tuple[GraphBatch, Tensor
         The new batch of R rows, and the row of `graphs` that each is a copy of.
     """
     ends = graphs.sizes[which].cumsum(0)
-    total = max(1, int(ends[-1]))
+    total = max(1, int(ends[-1]) if rows is None else rows)
     starts = torch.nn.functional.pad(torch.nn.functional.pad(ends, (1, 0)), (0, 1), value=total)
     row = torch.arange(total, device=ends.device)
     graph_of = torch.searchsorted(ends, row, right=True).clamp(max=len(which) - 1)
@@ -37,7 +43,8 @@ def repeat_graphs(graphs: GraphBatch, which: Tensor) -> tuple[GraphBatch, Tensor
     # A batch of nothing has one row that is no node, and so has this one then.
     source = (graphs.starts[which][graph_of] + row - base).clamp(max=graphs.rows - 1)
     links, labels = _links(graphs, source, base)
-    count = int((links.last - links.first).sum())
+    links = links._replace(last=links.last.where(mask, links.first))
+    count = int((links.last - links.first).sum()) if arcs is None else arcs
     return replace(
         graphs,
         labels=graphs.labels[source] * mask,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from prune4sed.nn.batch import GraphBatch
@@ -11,7 +12,7 @@ from prune4sed.nn.keeping import Kept
 from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.pair_layer import PairGrid
 
-__all__ = ["Thought"]
+__all__ = ["Thought", "Thoughts"]
 
 
 class Thought(NamedTuple):
@@ -21,6 +22,8 @@ class Thought(NamedTuple):
     ----------
     grid : PairGrid
         What it went by: the queries, and their candidates.
+    targets : GraphBatch
+        The targets.
     keep_logits : Tensor, (target rows,)
         Keep probabilities of target nodes, before the sigmoid.
     kept : Kept
@@ -32,6 +35,7 @@ class Thought(NamedTuple):
     """
 
     grid: PairGrid
+    targets: GraphBatch
     keep_logits: Tensor
     kept: Kept
     logs: Tensor
@@ -51,3 +55,23 @@ class Thought(NamedTuple):
     def distances(self) -> Tensor:
         """The distances of the pairs, (B,)."""
         return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
+
+
+class Thoughts(NamedTuple):
+    """What the model makes of a batch in parts.
+
+    Attributes
+    ----------
+    keep_logits : Tensor, (target rows,)
+        Keep probabilities of all target nodes, before the sigmoid.
+    parts : list of Thought
+        The parts, in order.
+    """
+
+    keep_logits: Tensor
+    parts: list[Thought]
+
+    @property
+    def distances(self) -> Tensor:
+        """The distances of all pairs, (B,)."""
+        return torch.cat([part.distances for part in self.parts])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from torch import Tensor
 
 from prune4sed.nn.batch import GraphBatch
-from prune4sed.nn.thought import Thought
+from prune4sed.nn.thought import Thought, Thoughts
 
 __all__ = ["interval_loss", "keep_loss", "mapping_loss", "node_cost_loss"]
 
@@ -60,15 +62,13 @@ def matched_rows(target: GraphBatch, mapping: Tensor) -> Tensor:
     return torch.zeros(target.rows + 1, device=rows.device).scatter_(0, rows.flatten(), 1.0)[:-1]
 
 
-def mapping_loss(thought: Thought, target: GraphBatch, mapping: Tensor, certain: Tensor) -> Tensor:
+def mapping_loss(thoughts: Thoughts, mapping: Tensor, certain: Tensor) -> Tensor:
     """Mean cross-entropy of where query nodes go; a node whose place was pruned away teaches nothing.
 
     Parameters
     ----------
-    thought : Thought
+    thoughts : Thoughts
         What the model made of the pairs.
-    target : GraphBatch
-        Targets of R rows.
     mapping : Tensor of int64, (B, most query nodes)
         Target node of every query node; -1 for none.
     certain : Tensor of bool, (B,)
@@ -78,19 +78,37 @@ def mapping_loss(thought: Thought, target: GraphBatch, mapping: Tensor, certain:
     -------
     Tensor, ()
     """
+    return _mean([_surprise(*x) for x in _divide(thoughts, mapping, certain)])
+
+
+def node_cost_loss(thoughts: Thoughts, costs: Tensor, certain: Tensor) -> Tensor:
+    """Mean squared error of the costs of query nodes, (B, most query nodes), where they are certain."""
+    found = []
+    for thought, true, sure in _divide(thoughts, costs, certain):
+        wrong = thought.node_costs - _of_rows(true, thought.queries, 0)
+        found.append((wrong.square(), thought.queries.mask & sure[thought.queries.graph_of]))
+    return _mean(found)
+
+
+def _surprise(thought: Thought, mapping: Tensor, certain: Tensor) -> tuple[Tensor, Tensor]:
+    """Cross-entropy of every query row, and for which rows it is known."""
     image, pair = _of_rows(mapping, thought.queries, -1), thought.queries.graph_of
-    rows = (target.starts[pair] + image).clamp(min=0, max=target.rows - 1)
+    rows = (thought.targets.starts[pair] + image).clamp(min=0, max=thought.targets.rows - 1)
     place = thought.kept.place[rows].where(image >= 0, -1)
     known = (place < thought.kept.size) & thought.queries.mask & certain[pair]
-    found = thought.logs.gather(1, (place + 1).where(known, 0).unsqueeze(1)).squeeze(1)
-    return -(found * known).sum() / known.sum().clamp(min=1)
+    return -thought.logs.gather(1, (place + 1).where(known, 0).unsqueeze(1)).squeeze(1), known
 
 
-def node_cost_loss(thought: Thought, costs: Tensor, certain: Tensor) -> Tensor:
-    """Mean squared error of the costs of query nodes, (B, most query nodes), where they are certain."""
-    known = thought.queries.mask & certain[thought.queries.graph_of]
-    wrong = thought.node_costs - _of_rows(costs, thought.queries, 0)
-    return (wrong.square() * known).sum() / known.sum().clamp(min=1)
+def _divide(thoughts: Thoughts, table: Tensor, certain: Tensor) -> Iterator[tuple[Thought, Tensor, Tensor]]:
+    """The parts of a batch, each with its rows of what is known about pairs."""
+    sizes = [len(part.queries) for part in thoughts.parts]
+    yield from zip(thoughts.parts, torch.split(table, sizes), torch.split(certain, sizes), strict=True)
+
+
+def _mean(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """The mean of all values that are known."""
+    total = torch.stack([(values * known).sum() for values, known in parts]).sum()
+    return total / torch.stack([known.sum() for _, known in parts]).sum().clamp(min=1)
 
 
 def _of_rows(table: Tensor, queries: GraphBatch, fill: float) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
@@ -14,14 +15,14 @@ from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
-from prune4sed.nn.batch import Budget, PairBatch, pair_batch
+from prune4sed.nn.batch import Budget, PairBatch, Part, pair_batch
 from prune4sed.training.adamw import new_adamw
 from prune4sed.training.losses import interval_loss, keep_loss, mapping_loss, node_cost_loss
 from prune4sed.training.muon import Muon
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
-from prune4sed.training.strata import Strata
+from prune4sed.training.strata import Strata, like_sizes
 
 __all__ = ["TrainingStep"]
 
@@ -62,6 +63,7 @@ class TrainingStep:
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self.strata = self._cut()
         self._budget = self._bounds()
+        self._parts = self._divide()
         device, on_gpu = model.device, model.device.type == "cuda"
         part = self.strata.epoch(recipe.seed, 0)[self.ranks.rank :: self.ranks.world]
         self._order = torch.zeros_like(part, device=device)
@@ -145,13 +147,24 @@ class TrainingStep:
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
         return Strata.of(queries, targets, size, both=isinstance(self.model, Prune4SEDPlus))
 
-    def _bounds(self) -> Budget | None:
+    def _bounds(self, among: slice = slice(None)) -> Budget | None:
         """One shape for all steps; on a CPU, where shapes may change, every step has its own."""
         if self.model.device.type == "cpu":
             return None
         pairs, part = self.pairs, (self.ranks.rank, self.ranks.world)
         counts = (pairs.query_nodes, pairs.query_arcs, pairs.target_nodes, pairs.target_arcs)
-        return Budget(*(self.strata.bound(count, part) for count in counts))
+        return Budget(*(self.strata.bound(count, part, among) for count in counts))
+
+    def _divide(self) -> tuple[Part, ...]:
+        """Parts of a batch with targets of like size, for the model whose candidates are padded."""
+        if not isinstance(self.model, Prune4SEDPlus):
+            return ()
+        largest = self.strata.largest(self.pairs.target_nodes, (self.ranks.rank, self.ranks.world))
+        ends = like_sizes(largest, self.model.options.keep)
+        return tuple(
+            Part(a, b, max(largest[a:b]), self._bounds(slice(a, b)))
+            for a, b in zip([0, *ends], ends, strict=False)
+        )
 
     def _step(self) -> None:
         rows = self._order.index_select(1, self._column).squeeze(1)
@@ -159,6 +172,7 @@ class TrainingStep:
         pairs = self.pairs
         positions = pairs.query_at[rows], pairs.target_at[rows]
         batch = pair_batch(pairs.queries, pairs.targets, *positions, self._budget)
+        batch = replace(batch, parts=self._parts)
         loss, whole = self._loss(batch, rows)
         self.optimizer.zero_grad(set_to_none=True)
         whole.backward()  # type: ignore[no-untyped-call]
@@ -193,16 +207,16 @@ class TrainingStep:
             lower.device.type, torch.bfloat16, recipe.precision == "bfloat16", cache_enabled=False
         )
         with half:
-            thought = self.model.thoughts(batch)
-        loss = whole = interval_loss(thought.distances, lower, upper)
+            thoughts = self.model.thoughts(batch)
+        loss = whole = interval_loss(thoughts.distances, lower, upper)
         if recipe.keep_weight:
-            taught = keep_loss(thought.keep_logits.unsqueeze(1), batch.target, mapping)
+            taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
             whole = whole + recipe.keep_weight * taught
         if recipe.map_weight:
-            whole = whole + recipe.map_weight * mapping_loss(thought, batch.target, mapping, lower == upper)
+            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, lower == upper)
         if recipe.cost_weight:
             assert pairs.node_costs is not None
-            taught = node_cost_loss(thought, pairs.node_costs[rows], lower == upper)
+            taught = node_cost_loss(thoughts, pairs.node_costs[rows], lower == upper)
             whole = whole + recipe.cost_weight * taught
         return loss, whole
 

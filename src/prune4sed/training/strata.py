@@ -12,7 +12,7 @@ from torch import Tensor
 
 from prune4sed.errors import OptionError
 
-__all__ = ["Strata"]
+__all__ = ["Strata", "like_sizes"]
 
 Longs = NDArray[np.int64]
 
@@ -76,7 +76,7 @@ class Strata:
             order = order[np.lexsort((target_nodes[order], query_nodes[order], group))]
         return cls(order, size)
 
-    def bound(self, counts: Longs, part: tuple[int, int] = (0, 1)) -> int:
+    def bound(self, counts: Longs, part: tuple[int, int] = (0, 1), among: slice = slice(None)) -> int:
         """The most that any batch adds up to, rounded up a little.
 
         Parameters
@@ -85,11 +85,17 @@ class Strata:
             Nodes, or anything else that every pair has a number of.
         part : (int, int)
             ``(rank, world)``: count only every `world`-th stratum, from the `rank`-th on.
+        among : slice
+            Count only some of these.
         """
+        most = sum(self.largest(counts, part)[among])
+        return max(1, -(-most // _MULTIPLE)) * _MULTIPLE
+
+    def largest(self, counts: Longs, part: tuple[int, int] = (0, 1)) -> list[int]:
+        """The most that each stratum has; parameters as for `bound`."""
         left_out = len(self.order) % self.batch_size
         ends = [(i * self.steps, (i + 1) * self.steps + left_out) for i in range(self.batch_size)]
-        most = sum(int(counts[self.order[a:b]].max()) for a, b in ends[part[0] :: part[1]])
-        return max(1, -(-most // _MULTIPLE)) * _MULTIPLE
+        return [int(counts[self.order[a:b]].max()) for a, b in ends[part[0] :: part[1]]]
 
     @property
     def steps(self) -> int:
@@ -122,3 +128,28 @@ class Strata:
             shuffled = torch.randperm(total, generator=generator).numpy()
             kept[shuffled[np.arange(epoch * left_out, (epoch + 1) * left_out) % total]] = False
         return kept
+
+
+def like_sizes(sizes: list[int], most: int) -> list[int]:
+    """Where to cut a rising list of sizes so that the work on each part, padded to its largest, is small.
+
+    Parameters
+    ----------
+    sizes : list of int
+        The largest sizes of strata.
+    most : int
+        What goes beyond it is cut off anyway.
+
+    Returns
+    -------
+    list of int
+        Ends of at most four parts.
+
+    Examples
+    --------
+    >>> like_sizes([5, 6, 9, 20, 31, 70, 90, 400], 127)
+    [4, 5, 8]
+    """
+    top = min(most, max(sizes))
+    ends = [sum(size <= top / share for size in sizes) for share in (6, 4, 2)]
+    return sorted({*ends, len(sizes)} - {0})
