@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prune4sed.errors import OptionError
-from prune4sed.training.strata import Strata
+from prune4sed.training.strata import Strata, like_sizes
 
 
 def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -69,3 +69,17 @@ def test_parts_have_bounds_of_their_own() -> None:
 def test_no_pairs() -> None:
     with pytest.raises(OptionError, match="no pairs"):
         Strata.of(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 5)
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=20), st.integers(1, 200))
+def test_two_parts_save_work_and_never_cost_any(sizes: list[int], most: int) -> None:
+    sizes.sort()
+
+    def work(ends: list[int]) -> int:
+        return sum((b - a) * min(most, sizes[b - 1]) for a, b in zip([0, *ends], ends, strict=False))
+
+    ends, whole = like_sizes(sizes, most), work([len(sizes)])
+    assert ends[-1] == len(sizes)
+    assert len(ends) <= 2
+    best = min(work([i, len(sizes)]) for i in range(1, len(sizes) + 1))
+    assert work(ends) == (best if best < 0.85 * whole else whole)

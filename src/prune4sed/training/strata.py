@@ -18,6 +18,8 @@ Longs = NDArray[np.int64]
 
 # Rows of a batch come in multiples of this, which suits the matrix units of a GPU.
 _MULTIPLE = 64
+# A batch is worked on in two parts if that leaves no more than this share of the work.
+_WORTHWHILE = 0.85
 # Every use of random numbers has a stream of its own; this one orders an epoch.
 _STREAM = 1_000_003
 
@@ -131,7 +133,9 @@ class Strata:
 
 
 def like_sizes(sizes: list[int], most: int) -> list[int]:
-    """Where to cut a rising list of sizes so that the work on each part, padded to its largest, is small.
+    """Where to cut a rising list of sizes in two so that the work on both, padded to their largest, is least.
+
+    Two parts and not more, for each has kernels of its own to start, which small parts do not pay for.
 
     Parameters
     ----------
@@ -143,13 +147,18 @@ def like_sizes(sizes: list[int], most: int) -> list[int]:
     Returns
     -------
     list of int
-        Ends of at most four parts.
+        Ends of the parts; one part alone if a second would save little.
 
     Examples
     --------
     >>> like_sizes([5, 6, 9, 20, 31, 70, 90, 400], 127)
-    [4, 5, 8]
+    [5, 8]
+    >>> like_sizes([9, 10, 10, 10], 127)
+    [4]
     """
-    top = min(most, max(sizes))
-    ends = [sum(size <= top / share for size in sizes) for share in (6, 4, 2)]
-    return sorted({*ends, len(sizes)} - {0})
+    count, work = len(sizes), []
+    for i in range(1, count + 1):
+        first, rest = max(sizes[:i]), max(sizes[i:], default=0)
+        work.append(i * min(first, most) + (count - i) * min(rest, most))
+    best = min(range(count), key=work.__getitem__)
+    return [best + 1, count] if work[best] < _WORTHWHILE * work[-1] else [count]
