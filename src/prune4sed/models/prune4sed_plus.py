@@ -18,6 +18,7 @@ from prune4sed.models.prune4sed import Pruning
 from prune4sed.nn.batch import GraphBatch, PairBatch, Part
 from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
+from prune4sed.nn.fit import log_use
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
 from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
@@ -127,7 +128,7 @@ class Prune4SEDPlus(SedModel):
         """Features of target nodes with the query in view, and logits of their keep probabilities."""
         with _full_precision(target.labels.device):
             features = self.aware(target, [QueryView(told, query.queries) for told in query.parts])
-            return features, self.keep_head(features)
+            return features, self.keep_head(features, log_use(query.queries, target))
 
     def _part(
         self, query: Encoded, target: GraphBatch, features: Tensor, logits: Tensor, part: Part

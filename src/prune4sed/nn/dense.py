@@ -23,16 +23,16 @@ def adjacency(graphs: GraphBatch, place: Tensor, size: int, edge_labels: int = 0
     size : int
         Rows and columns of a matrix.
     edge_labels : int
-        How many edge labels there are; 0 for graphs without.
+        How many edge labels there are; 0 for none, or to make no difference between them.
 
     Returns
     -------
     Tensor, (L, B, size, size)
-        A 1 for every edge, in the matrix of its label; L is 1 for graphs without edge labels.
+        A 1 for every edge, in the matrix of its label; L is 1 for none.
     """
     arcs, kinds, count = listed(graphs), max(1, edge_labels), len(graphs)
     row, column, graph = place[arcs.ends], place[arcs.sources], graphs.graph_of[arcs.ends]
-    kind = 0 if arcs.labels is None else arcs.labels
+    kind = 0 if arcs.labels is None or not edge_labels else arcs.labels
     cell = ((kind * count + graph) * size + row) * size + column
     cells = kinds * count * size * size
     # Arcs that have no cell all go to one more, which is cut off.

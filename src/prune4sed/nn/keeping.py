@@ -51,7 +51,7 @@ class Kept(NamedTuple):
 
 
 class KeepHead(nn.Module):
-    """Keep probabilities, before the sigmoid, from query-aware node features.
+    """Keep probabilities, before the sigmoid: what counting tells, corrected by query-aware node features.
 
     Parameters
     ----------
@@ -61,12 +61,13 @@ class KeepHead(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.mlp = mlp(width, width, 1)
+        self.trust = nn.Parameter(torch.ones(()))
+        self.mlp = mlp(width + 1, width, 1)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """From (R, width) to (R,)."""
-        logits: Tensor = self.mlp(x)
-        return logits.squeeze(-1)
+    def forward(self, x: Tensor, use: Tensor) -> Tensor:
+        """From features (R, width) and the logarithm of use (R,) to (R,)."""
+        corrected: Tensor = self.mlp(torch.cat([x, use.unsqueeze(1)], 1))
+        return corrected.squeeze(1) + self.trust * use
 
 
 def keep_count(query_nodes: int, keep: int) -> int:
@@ -122,8 +123,10 @@ def keep_best(target: GraphBatch, logits: Tensor, counts: Tensor, most: int) -> 
 def _with_company(target: GraphBatch, logits: Tensor) -> Tensor:
     """Logits with those of the neighbours, and of theirs: a match needs nodes that hang together."""
     alone = logits.nan_to_num().clamp(-_MOST, _MOST)
-    near = alone + _log_sum(target, alone)
-    return alone + (near + _log_sum(target, near)) / 2
+    found = alone
+    for _ in range(2):
+        found = alone + _log_sum(target, found) / 2
+    return found
 
 
 def _log_sum(target: GraphBatch, x: Tensor) -> Tensor:
