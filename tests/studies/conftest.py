@@ -21,3 +21,11 @@ from made_studies import Bench, made_bench  # noqa: E402
 def bench(tmp_path: Path) -> Bench:
     """A dataset folder, a folder of runs, and settings on them."""
     return made_bench(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def nothing_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies look at shipped models first; here they are to see those of the test alone."""
+    from prune4sed.models import bundled
+
+    monkeypatch.setattr(bundled, "FOLDER", tmp_path / "nothing ships")

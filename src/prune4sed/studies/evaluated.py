@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from prune4sed.datasets.dataset import Dataset, PairSet, figures
 from prune4sed.datasets.sampled import SampledSet, fingerprint
+from prune4sed.errors import OptionError
 from prune4sed.studies.methods import ModelMethod, SolverMethod
 from prune4sed.studies.study import Cell, Progress
 
@@ -87,9 +88,12 @@ def load_predictor(
 
         model = override_options(model, override)
     if beam:
-        from prune4sed.studies.beam import WithBeam
+        from prune4sed.models.beam_predictor import BeamPredictor
+        from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 
-        return WithBeam(model)
+        if not isinstance(model, Prune4SEDPlus):
+            raise OptionError(f"{model.name} matches no nodes, so there is no beam to search with")
+        return BeamPredictor(model)
     return model
 
 

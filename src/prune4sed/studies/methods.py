@@ -53,7 +53,7 @@ class ModelMethod:
     bounds : bool
         Whether predictions are kept within certified bounds.
     beam : bool
-        Whether a beam search over the model's own scores gives the prediction.
+        Whether a beam search over the model's own scores makes its predictions better.
     """
 
     name: str

@@ -169,8 +169,9 @@ PRESETS = {
         patience=0,
     ),
     "plus": Recipe(
+        optimizer="muon",
         schedule="cosine",
-        peak_rate=4e-3,
+        peak_rate=1e-2,
         clip=1.0,
         batch_size=384,
         keep_weight=0.2,
