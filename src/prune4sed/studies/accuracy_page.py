@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prune4sed.studies.accuracy_claims import bars, gains, rmse_of, spread
 from prune4sed.studies.markdown import MISSING, figure, table
-from prune4sed.studies.methods import METHODS
+from prune4sed.studies.methods import METHODS, Method
 from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
 from prune4sed.studies.record import Record, pairs_of
 
@@ -37,7 +37,7 @@ def accuracy_page(record: Record) -> str:
 
 def _rmse(record: Record, names: list[str], which: str, paper: bool = False) -> str:
     rows = []
-    for method in METHODS.values():
+    for method in METHODS.values() if paper else _measured(record, which):
         row = [method.title]
         for name in names:
             ours = figure(rmse_of(record, method.name, name, which))
@@ -49,7 +49,7 @@ def _rmse(record: Record, names: list[str], which: str, paper: bool = False) -> 
 
 def _intervals(record: Record, names: list[str], which: str) -> str:
     rows = []
-    for method in METHODS.values():
+    for method in _measured(record, which):
         found = [record.figures(method=method.name, dataset=name, set=which) for name in names]
         row = [MISSING if x is None else f"{x['rmse_low']:.3f} to {x['rmse_high']:.3f}" for x in found]
         rows.append([method.title, *row])
@@ -59,10 +59,19 @@ def _intervals(record: Record, names: list[str], which: str) -> str:
 def _certified(record: Record, names: list[str], which: str) -> str:
     rows = [
         [x.title, *(figure(rmse_of(record, x.name, name, which, "rmse_certified")) for name in names)]
-        for x in METHODS.values()
+        for x in _measured(record, which)
     ]
     rows.append(["certified share of the pairs", *(_share(record, name, which) for name in names)])
     return table(["method", *(title_of(name) for name in names)], rows)
+
+
+def _measured(record: Record, which: str) -> list[Method]:
+    """Methods with any figure; the first table has all of them."""
+    return [
+        method
+        for method in METHODS.values()
+        if any("figures" in entry for entry in record.entries(method=method.name, set=which))
+    ]
 
 
 def _share(record: Record, name: str, which: str) -> str:
