@@ -22,6 +22,7 @@ int main(int count, char** arguments) {
     test_batch(effort);
     test_fingerprints(effort);
     test_sampling(effort);
+    test_layers(effort);
     std::printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
     return tally.failed == 0 ? 0 : 1;
 }

@@ -13,5 +13,6 @@ void test_limits(int effort);
 void test_batch(int effort);
 void test_fingerprints(int effort);
 void test_sampling(int effort);
+void test_layers(int effort);
 
 }  // namespace prune4sed::tests
