@@ -19,6 +19,7 @@ from prune4sed.models.checkpoint import save_checkpoint
 from prune4sed.models.neurosed import NeuroSED, NeuroSEDOptions
 from prune4sed.models.registry import create_model
 from prune4sed.nn.vocabulary import Vocabulary
+from prune4sed.search import cascade, estimates
 from prune4sed.search.features import QueryBounds
 from prune4sed.search.index import Index
 from prune4sed.search.knowledge import Knowledge
@@ -95,10 +96,73 @@ def test_labels_that_a_model_has_never_seen(neurosed: NeuroSED) -> None:
     with pytest.raises(GraphError, match="Xx"):
         Index.build([Graph(["Xx"])], neurosed)
     index = Index.build(library(COUNT), neurosed)
-    hits = index.search(Graph(["C", "Xx"], [(0, 1)]), k=2)
+    query = Graph(["C", "Xx"], [(0, 1)])
+    hits = index.search(query, k=2)
     assert hits.proven
     assert [hit.upper for hit in hits] == [1, 1]
-    assert hits.notes[0].startswith("ranked without the model: ")
+    ranked = index.search(query, k=2, certify=False)
+    assert [hit.upper for hit in ranked] == [1, 1]
+    assert ranked.notes[0].startswith("ranked without the model: ")
+
+
+class Counting(NeuroSED):
+    """Counts how often vectors are compared."""
+
+    compared = 0
+
+    def compare(self, query: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        self.compared += len(target)
+        return super().compare(query, target)
+
+
+@pytest.fixture
+def counting(words: Vocabulary) -> Counting:
+    torch.manual_seed(2)
+    return Counting(words, NeuroSEDOptions(width=8, layers=1)).eval()
+
+
+def test_models_are_asked_only_in_long_searches(
+    counting: Counting, plain: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Index.build(library(COUNT), counting)
+    query = Graph(["C", "N", "S", "P", "Br"], [(0, 1), (1, 2), (2, 3), (3, 4)])  # nothing contains it
+    expected = plain.search(query, time_limit=None)
+    assert index.search(query, time_limit=None).hits == expected.hits
+    assert counting.compared == 0
+    monkeypatch.setattr(cascade, "PATIENCE", -1)
+    asked = index.search(query, time_limit=None)
+    assert counting.compared == COUNT
+    assert asked.proven
+    assert [hit.upper for hit in asked] == [hit.upper for hit in expected]
+
+
+def test_only_the_targets_with_the_smallest_bounds_are_compared(
+    counting: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimates, "COMPARED", 30)
+    monkeypatch.setattr(estimates, "ROWS", 7)
+    index = Index.build(library(COUNT)[:50], counting)
+    index.add(library(COUNT)[50:])
+    query = fragments()[1]
+    hits = index.search(query, k=COUNT, certify=False)
+    lower = Knowledge(QueryBounds(query, 1), index.library).lower
+    told = counting.predict(query, library(COUNT))
+    asked = [hit for hit in hits if hit.predicted is not None]
+    assert hits[: len(asked)] == tuple(asked)  # the others come after them
+    assert counting.compared == len(asked) + COUNT == 30 + COUNT
+    assert max(lower[hit.position] for hit in asked) <= np.sort(lower)[29]
+    for hit in asked:
+        assert hit.predicted == pytest.approx(told[hit.position], abs=1e-4)
+
+
+def test_a_search_leaves_the_threads_of_torch_alone(neurosed: NeuroSED) -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        Index.build(library(COUNT), neurosed).search(fragments()[0], certify=False)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_an_embedder_makes_vectors() -> None:

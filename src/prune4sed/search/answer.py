@@ -72,12 +72,7 @@ def answer_unproven(
     """The k most promising targets in the order of the estimates, raised to the lower bounds where they are
     below them, with the bounds that come at once.
     """
-    # What a model says, but no less than what is proven.
-    promising = np.maximum(guessed.predicted, known.lower)
-    unranked = bool(np.isnan(promising).all())
-    chosen = first(
-        known.lower if unranked else np.where(np.isnan(promising), np.inf, promising), guessed.order, k
-    )
+    chosen = _most_promising(known, guessed, k)
     known.learn(chosen, engine.ask(chosen, Deadline(QUICK_SECONDS), node_limit=QUICK_NODES))
     late = chosen[~known.asked[chosen]]
     known.learn(late, engine.bounds(late))
@@ -90,6 +85,18 @@ def answer_unproven(
         counts=_counts(library, len(chosen), 0, len(library) - len(chosen)),
         notes=guessed.notes,
     )
+
+
+def _most_promising(known: Knowledge, guessed: Estimates, k: int) -> Positions:
+    """By what a model says, but no less than what is proven; then those that no model was asked about."""
+    asked = np.flatnonzero(~np.isnan(guessed.predicted))
+    promising = np.maximum(guessed.predicted[asked], known.lower[asked])
+    chosen = asked[first(promising, guessed.order[asked], k)]
+    if len(chosen) < min(k, len(known.lower)):
+        others = np.flatnonzero(np.isnan(guessed.predicted))
+        more = first(known.lower[others], guessed.order[others], k - len(chosen))
+        chosen = np.concatenate([chosen, others[more]])
+    return chosen
 
 
 def answer_within(

@@ -23,6 +23,9 @@ __all__ = ["ask_nearest", "ask_within"]
 #: Search nodes for a target at first; those that need more wait until all others are settled.
 FIRST_NODES = 5_000
 SMALLEST_ROUND, LARGEST_ROUND = 32, 4096
+#: Search nodes after which models are asked, a second or two of work: most searches are over before, and the
+#: models would take longer than they save. Counted in nodes, so that the answer does not hang on the clock.
+PATIENCE = 5_000
 #: What it takes to put one hit together in the end.
 SECONDS_PER_HIT = 5e-6
 
@@ -54,7 +57,7 @@ def ask_nearest(
     engine: Engine,
     k: int,
     quick: NDArray[np.float32],
-    better: Callable[[], NDArray[np.float32]],
+    better: Callable[[], NDArray[np.float32]] | None,
     deadline: Deadline,
 ) -> None:
     """Ask the engine until the k nearest targets are proven, or the time is up.
@@ -69,8 +72,8 @@ def ask_nearest(
         How many targets are wanted.
     quick : array of float32
         An estimate of every distance: of targets with the same lower bound, the nearest come first.
-    better : callable
-        A better estimate, which takes its time: asked for if fewer than k targets contain the query.
+    better : callable or None
+        A better estimate, which takes its time: asked for once the search turns out to be long.
     deadline : Deadline
         When to stop.
     """
@@ -81,13 +84,15 @@ def ask_nearest(
         _rounds(known, engine, best, 0, _sorted(known.at_level(0), quick), deadline)
     order = quick
     if best.last is None or best.last > 1:
-        order = better()
         _probe(known, engine, best, k, order, deadline)
     level = 0
     while (found := known.next_level(level)) is not None and not best.settles(found):
         if deadline.passed():
             return
         level = found
+        if better is not None and engine.nodes > PATIENCE:
+            order, better = better(), None
+            _probe(known, engine, best, k, order, deadline)
         if not _rounds(known, engine, best, level, _sorted(known.at_level(level), order), deadline):
             return
     _finish_hard_ones(known, engine, best, deadline)

@@ -1,12 +1,16 @@
 """Guesses at distances that put targets in order: a model's where there is one, or else the bits they lack.
 
-A model that makes a vector of each graph (NeuroSED) has those of the targets in the index, and estimates all
-distances at once. Any other model is asked about the most promising targets only.
+A model that makes a vector of each graph (NeuroSED) has those of the targets in the index, and estimates the
+distances of very many at once. Any other model is asked about the most promising targets only.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Estimates", "Guesses", "by_bits", "estimate", "vectors_of"]
 
-#: Targets that a model without vectors is asked about.
+#: Targets whose vectors are compared: those with the smallest bounds, none of the others would be chosen.
+COMPARED = 1 << 16
+#: Vectors that are compared at a time; they fit into the cache.
+ROWS = 1 << 12
+#: Targets that a model without vectors is asked about; with more the ranking is no better.
 RERANKED = 256
-#: Of these, as many as a model is asked about between two looks at the clock.
-ASKED_AT_ONCE = 64
-#: Vectors that are compared at a time.
-ROWS = 1 << 15
+#: Of these, as many as it is asked about first; then as many at once as there is time for, which is faster.
+ASKED_FIRST = 16
 #: More than any estimate.
 LATE = np.float32(1e8)
 
@@ -75,13 +81,16 @@ def estimate(
     if not models or not len(library) or deadline.passed():
         return plain
     order, predicted = plain.order, plain.predicted
+    near = first(known.lower, order, min(COMPARED, len(order)))
     try:
         if models.embedder is not None:
-            predicted = _compare(models.embedder, query, library, deadline)
+            with _one_thread():
+                predicted = _compare(models.embedder, query, library, np.sort(near), deadline)
             order = np.where(np.isnan(predicted), LATE + order, predicted)
         if models.model is not None:
-            likely = first(known.lower, order, min(RERANKED, len(order)))
-            told = _predict(models.model, query, library, likely, deadline)
+            likely = near[first(known.lower[near], order[near], min(RERANKED, len(near)))]
+            with _one_thread():
+                told = _predict(models.model, query, library, likely, deadline)
             asked, predicted = likely[: len(told)], predicted.copy()
             predicted[asked] = told
             order[asked] = told - LATE  # before all that were not asked about
@@ -110,6 +119,23 @@ class Guesses:
         return self.best.order
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One thread for what torch does meanwhile: work this small is done sooner than several can be brought
+    together, and much sooner where other work has the cores.
+    """
+    torch = sys.modules.get("torch")  # a solver does without
+    if torch is None:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def vectors_of(embedder: Any, graphs: GraphSet) -> Floats:
     """The vectors of graphs, one row each."""
     import torch
@@ -120,8 +146,10 @@ def vectors_of(embedder: Any, graphs: GraphSet) -> Floats:
     return np.ascontiguousarray(found.cpu().numpy(), dtype=np.float32)
 
 
-def _compare(embedder: Any, query: Graph, library: Segments, deadline: Deadline) -> Floats:
-    """Distances of the query's vector to those of all targets; NaN where there is none, or no time."""
+def _compare(
+    embedder: Any, query: Graph, library: Segments, positions: NDArray[np.int64], deadline: Deadline
+) -> Floats:
+    """Distances of the query's vector to those of some targets; NaN for the others, or where time is up."""
     import torch
 
     distances = np.full(len(library), np.nan, dtype=np.float32)
@@ -129,16 +157,16 @@ def _compare(embedder: Any, query: Graph, library: Segments, deadline: Deadline)
         return distances
     mine = torch.from_numpy(vectors_of(embedder, GraphSet([query]))).to(embedder.device)
     with torch.inference_mode():
-        for begin, part in zip(library.starts, library.parts, strict=False):
-            vectors = part.vectors
-            if vectors is None:
+        for part, chosen, rows in library.split(positions):
+            if part.vectors is None:
                 continue
-            for start in range(0, len(vectors), ROWS):
+            for start in range(0, len(rows), ROWS):
                 if deadline.passed():
                     return distances
-                rows = torch.from_numpy(np.array(vectors[start : start + ROWS])).to(embedder.device)
-                told = embedder.compare(mine.expand(len(rows), -1), rows).float().cpu().numpy()
-                distances[begin + start : begin + start + len(rows)] = told
+                some = slice(start, start + ROWS)
+                theirs = torch.from_numpy(part.vectors[rows[some]]).to(embedder.device)
+                told = embedder.compare(mine.expand(len(theirs), -1), theirs)
+                distances[positions[chosen[some]]] = told.float().cpu().numpy()
     return distances
 
 
@@ -147,9 +175,11 @@ def _predict(
 ) -> Floats:
     """What a model says about the first of the targets, as many as there is time for."""
     told: list[Floats] = []
-    for start in range(0, len(positions), ASKED_AT_ONCE):
-        if deadline.passed():
-            break
-        some = GraphSet([library[at] for at in positions[start : start + ASKED_AT_ONCE].tolist()])
+    start, size = 0, ASKED_FIRST
+    while start < len(positions) and not deadline.passed():
+        began = perf_counter()
+        some = GraphSet([library[at] for at in positions[start : start + size].tolist()])
         told.append(model.predict(query, some))
+        each = (perf_counter() - began) / len(some)
+        start, size = start + len(some), max(1, int(min(len(positions), deadline.left() / (2 * each))))
     return np.concatenate([*told, np.zeros(0, dtype=np.float32)])

@@ -83,8 +83,8 @@ class Index:
         library : GraphSet or iterable of Graph
             What to search in; may be empty.
         model : str, path, SedModel or None
-            What ranks targets before the exact engine looks at them; None for bounds alone. The answers of a
-            certified search do not depend on it, but how soon they come does.
+            What ranks targets where nothing is to be proven, and in certified searches that turn out to be
+            long; None for bounds alone. What is proven does not depend on it.
         embedder : str, path, NeuroSED or None
             Estimates all distances from vectors kept in the index. By default the bundled NeuroSED that goes
             with a bundled `model`, if there is one; a `model` that is a NeuroSED is its own.
@@ -226,7 +226,8 @@ class Index:
         known, engine = self._look(query, deadline)
         guesses = Guesses(query, self.library, known, self.models, deadline)
         if certify:
-            ask_nearest(known, engine, int(k), guesses.best.order, guesses.ask, deadline)
+            better = guesses.ask if self.models else None
+            ask_nearest(known, engine, int(k), guesses.best.order, better, deadline)
             return answer_nearest(query, self.library, known, engine, int(k), guesses.best, started)
         guesses.ask()
         return answer_unproven(query, self.library, known, engine, int(k), guesses.best, started)

@@ -20,7 +20,7 @@ def first(primary: NDArray[Any], secondary: NDArray[Any], count: int) -> NDArray
     """
     positions = np.arange(len(primary))
     if count < len(primary):
-        last = np.partition(primary, count - 1)[count - 1]
+        last = _at(primary, count - 1)
         sure, tied = np.flatnonzero(primary < last), np.flatnonzero(primary == last)
         room = count - len(sure)
         if room < len(tied):
@@ -29,3 +29,11 @@ def first(primary: NDArray[Any], secondary: NDArray[Any], count: int) -> NDArray
         positions = np.concatenate([sure, tied])
     order = np.lexsort((positions, secondary[positions], primary[positions]))
     return positions[order[:count]]
+
+
+def _at(values: NDArray[Any], rank: int) -> Any:
+    """What would be at this place if all were sorted."""
+    if values.dtype.kind in "iu" and values.min() >= 0 and values.max() < len(values):
+        # Bounds are few and small: to count them takes a tenth of the time.
+        return np.searchsorted(np.cumsum(np.bincount(values)), rank, side="right")
+    return np.partition(values, rank)[rank]

@@ -42,10 +42,17 @@ class Answers:
 
 
 class Engine:
-    """The engine, made ready for one query and the graphs of an index."""
+    """The engine, made ready for one query and the graphs of an index.
+
+    Attributes
+    ----------
+    nodes : int
+        Search nodes so far: how much work there was, the same on any machine.
+    """
 
     def __init__(self, query: Graph, library: Segments, threads: int) -> None:
         self._query, self._library, self._threads = GraphSet([query]), library, threads
+        self.nodes = 0
         self._ticks = ticks_of(UNIT_COSTS, 1 << max(6, (query.num_nodes + query.num_edges).bit_length()))
 
     def ask(
@@ -85,6 +92,7 @@ class Engine:
             run.solve((seconds, most, limit), self._threads, None, None, deadline.left())
             table = run.table()
             found.done[mine] = table.nodes != UNSOLVED
+            self.nodes += int(table.nodes[found.done[mine]].sum())
             found.lower[mine], found.upper[mine] = table.lower, table.upper
             found.mapping[mine] = table.mapping
         return found
