@@ -125,7 +125,7 @@ def test_models_are_asked_only_in_long_searches(
     counting: Counting, plain: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = Index.build(library(COUNT), counting)
-    query = Graph(["C", "N", "S", "P", "Br"], [(0, 1), (1, 2), (2, 3), (3, 4)])  # nothing contains it
+    query = fragments()[-1]
     expected = plain.search(query, time_limit=None)
     assert index.search(query, time_limit=None).hits == expected.hits
     assert counting.compared == 0
