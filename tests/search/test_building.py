@@ -17,8 +17,9 @@ from molecules import library, smiles
 from prune4sed.errors import FormatError, OptionError
 from prune4sed.formats import streaming
 from prune4sed.graph import Graph
-from prune4sed.search.building import BUILDING, build_index
+from prune4sed.search.building import build_index
 from prune4sed.search.index import Index
+from prune4sed.search.index_meta import BUILDING
 
 QUERY = Graph.from_smiles("Nc1ccccc1")
 
@@ -95,7 +96,7 @@ def test_an_interrupted_build_goes_on(source: Path, tmp_path: Path, monkeypatch:
 
     with pytest.raises(Stop):
         build_index(source, out, segment_size=40, progress=stop, threads=1)
-    with pytest.raises(FormatError, match=r"there is no meta\.json"):
+    with pytest.raises(FormatError, match="this index is not finished"):
         Index.open(out)
     seen: list[int] = []
     meta = build_index(source, out, segment_size=40, progress=seen.append, threads=1)
@@ -167,3 +168,62 @@ def test_refusals(source: Path, tmp_path: Path) -> None:
         build_index(source, tmp_path / "out", model="of-none")
     with pytest.raises(OptionError, match="would overwrite its own source"):
         build_index(source, source)
+
+
+@pytest.mark.parametrize("name", ["meta.json", BUILDING])
+def test_a_damaged_record_does_not_keep_anyone_from_building_again(
+    source: Path, tmp_path: Path, name: str
+) -> None:
+    build_index(source, tmp_path / "out")
+    (tmp_path / "out" / name).write_text('{"magic": "prune4s')
+    assert build_index(source, tmp_path / "out").graphs == 200
+    assert len(Index.open(tmp_path / "out", verify=True)) == 200
+
+
+def test_a_damaged_part_is_built_again(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "BATCH", 20)
+    out = tmp_path / "out"
+
+    def stop(done: int) -> None:
+        if done >= 80:
+            raise Stop
+
+    with pytest.raises(Stop):
+        build_index(source, out, segment_size=40, progress=stop, threads=1)
+    part = next(out.glob("*.bits.npy"))
+    part.write_bytes(part.read_bytes()[:-1])
+    seen: list[int] = []
+    build_index(source, out, segment_size=40, progress=seen.append, threads=1)
+    assert (seen[0], len(Index.open(out, verify=True))) == (0, 200)
+
+
+@pytest.mark.parametrize("name", ["mine.npy", "mine.arrow", "mine.safetensors", ".mine.part", "meta.json"])
+def test_files_of_others_are_never_touched(source: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_text('{"mine": 1}')
+    with pytest.raises(FormatError, match="it holds other things than an index"):
+        build_index(source, out)
+    with pytest.raises(FormatError, match="it holds other things than an index"):
+        Index.build(library(2)).save(out)
+    assert (out / name).read_text() == '{"mine": 1}'
+
+
+def test_nothing_is_left_of_a_build_that_did_nothing(source: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.smi"
+    bad.write_text("C1CC\n")
+    with pytest.raises(FormatError):
+        build_index(bad, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+    build_index(source, tmp_path / "old")
+    before = sorted(os.listdir(tmp_path / "old"))
+    with pytest.raises(FormatError):
+        build_index(bad, tmp_path / "old")
+    assert sorted(os.listdir(tmp_path / "old")) == before
+    assert len(Index.open(tmp_path / "old", verify=True)) == 200
+
+
+def test_a_solver_cannot_be_kept(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="model exact: a solver has no weights"):
+        build_index(source, tmp_path / "out", model="exact")
+    assert not (tmp_path / "out").exists()

@@ -8,31 +8,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from prune4sed.errors import FormatError, OptionError
+from prune4sed.errors import FormatError, OptionError, Prune4SEDError
 from prune4sed.exact.threads import thread_count
 from prune4sed.formats.streaming import stream_graphs
 from prune4sed.search.estimates import vectors_of
 from prune4sed.search.features import fingerprints
 from prune4sed.search.index_files import (
     check_ours,
+    check_sizes,
     new_meta,
     open_segment,
     sweep,
     write_models,
     write_segment,
 )
-from prune4sed.search.index_meta import META, Meta, read_meta, write_meta
+from prune4sed.search.index_meta import BUILDING, META, Meta, read_meta, write_meta
 from prune4sed.search.index_models import AUTO, IndexModels, default_model, find_models
-from prune4sed.search.lock import writing
+from prune4sed.search.lock import LOCK, writing
 from prune4sed.search.segments import Segment
 
 __all__ = ["build_index"]
 
-BUILDING = "building.json"
 #: Records of the source that go into one segment, and are lost at most when a build is killed.
 SEGMENT_SIZE = 1 << 16
 #: As many problems are listed in meta.json; all of them are counted.
@@ -86,7 +87,10 @@ def build_index(
     if isinstance(model, str) and model == AUTO:
         model = default_model(source, format, edge_labels)
     models = find_models(model)
+    if models.model is not None and not hasattr(models.model, "state_dict"):
+        raise OptionError(f"model {model}: a solver has no weights that an index could keep")
     asked = _request(Path(source), format, edge_labels, model, options)
+    made = not folder.exists()
     with writing(folder):
         meta = _start_or_resume(folder, asked, models)
         if progress is not None:
@@ -100,12 +104,27 @@ def build_index(
             processes=workers,
             **options,
         )
-        for part in parts:
-            meta = _grown(meta, part, folder, models, workers)
-            write_meta(meta, folder / BUILDING)
-            if progress is not None:
-                progress(int(meta.info["records"]))
-        return _finish(meta, folder)
+        try:
+            for part in parts:
+                meta = _grown(meta, part, folder, models, workers)
+                write_meta(meta, folder / BUILDING)
+                if progress is not None:
+                    progress(int(meta.info["records"]))
+            return _finish(meta, folder)
+        except Prune4SEDError:
+            if not meta.segments:
+                _forget(folder, made)
+            raise
+
+
+def _forget(folder: Path, made: bool) -> None:
+    """Leave nothing of a build that failed before anything was done."""
+    (folder / BUILDING).unlink(missing_ok=True)
+    sweep(folder, _read(folder / META) or new_meta(False))
+    if made:
+        (folder / LOCK).unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _request(
@@ -125,18 +144,23 @@ def _request(
 
 
 def _start_or_resume(folder: Path, asked: dict[str, Any], models: IndexModels) -> Meta:
-    old = read_meta(folder / META) if (folder / META).exists() else None
+    old, meta = _read(folder / META), _read(folder / BUILDING)
     kept = tuple(file.name for file in old.files) if old is not None else ()
-    meta = None
-    if (folder / BUILDING).exists():
-        meta = read_meta(folder / BUILDING)
-        if meta.info.get("request") != asked:
-            meta = None
-    if meta is None:
+    if meta is None or meta.info.get("request") != asked:
         meta = new_meta(False, {"request": asked, "records": 0, "problems": 0, "in_pieces": 0, "listed": []})
         meta = replace(meta, models=write_models(models, folder))
     sweep(folder, meta, (BUILDING, *kept))
     write_meta(meta, folder / BUILDING)
+    return meta
+
+
+def _read(path: Path) -> Meta | None:
+    """What is there; None if there is nothing, or it is damaged: to build again is the way out then."""
+    try:
+        meta = read_meta(path)
+        check_sizes(path.parent, meta)
+    except FormatError:
+        return None
     return meta
 
 

@@ -7,6 +7,7 @@ until that moment the index is what it was, and whatever a writer that died has 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,16 +21,31 @@ from prune4sed.atomic import reason, replacing
 from prune4sed.errors import FormatError
 from prune4sed.graphset import GraphSet
 from prune4sed.search.features import SCHEME, WORDS
-from prune4sed.search.index_meta import META, FileFacts, Meta, SegmentFacts, read_meta, write_meta
+from prune4sed.search.index_meta import MAGIC, META, FileFacts, Meta, SegmentFacts, read_meta, write_meta
 from prune4sed.search.index_models import IndexModels
 from prune4sed.search.lock import LOCK, writing
 from prune4sed.search.segments import Segment, Segments
 
-__all__ = ["add_segment", "new_meta", "open_files", "open_segment", "save_files", "sweep", "verify_files"]
+__all__ = [
+    "add_segment",
+    "check_ours",
+    "check_sizes",
+    "new_meta",
+    "open_files",
+    "open_segment",
+    "save_files",
+    "sweep",
+    "verify_files",
+]
 
 #: Checksums of less than so many bytes are compared whenever an index is opened.
 QUICKLY_VERIFIED = 64 << 20
-SUFFIXES = (".arrow", ".npy", ".safetensors", ".part", "building.json")
+#: Names of our files, and of what a writer that died had not finished. Nothing else is ever removed.
+OURS = re.compile(
+    r"segment-[0-9a-z]+\.(graphs\.arrow|(bits|vectors)\.npy)|(model|embedder)-[0-9a-z]+\.safetensors"
+    r"|(meta|building)\.json"
+)
+UNFINISHED = re.compile(rf"\.({OURS.pattern})\.[^.]+\.part")
 
 
 def new_meta(edge_labels: bool, info: dict[str, Any] | None = None) -> Meta:
@@ -112,12 +128,20 @@ def check_ours(folder: Path) -> None:
     except OSError as error:
         raise FormatError(f"cannot write {folder}: {reason(error)}") from None
     other = next((name for name in names if not _ours(name)), None)
+    if other is None and names in ([META], sorted([LOCK, META])) and not _about_an_index(folder / META):
+        other = META
     if other is not None:
         raise FormatError(f"cannot write {folder}: it holds other things than an index ({other})")
 
 
+def _about_an_index(path: Path) -> bool:
+    """Whether a meta.json is ours, damaged or not; many programs have one."""
+    text = path.read_bytes() if path.is_file() else b"?"
+    return not text or MAGIC.encode() in text
+
+
 def _ours(name: str) -> bool:
-    return name in (META, LOCK) or name.endswith(SUFFIXES)
+    return name == LOCK or any(pattern.fullmatch(name) for pattern in (OURS, UNFINISHED))
 
 
 def sweep(folder: Path, meta: Meta, keep: tuple[str, ...] = ()) -> None:
@@ -137,8 +161,7 @@ def open_files(folder: Path, verify: bool | None) -> tuple[Segments, IndexModels
     meta = read_meta(folder / META)
     if meta.scheme != SCHEME:
         raise FormatError(f"{folder}: its fingerprints are of another version; build the index again")
-    for file in meta.files:
-        _check_size(folder / file.name, file)
+    check_sizes(folder, meta)
     if verify or (verify is None and sum(file.bytes for file in meta.files) < QUICKLY_VERIFIED):
         verify_files(folder, meta)
     parts = [open_segment(facts, folder) for facts in meta.segments]
@@ -153,12 +176,18 @@ def verify_files(folder: Path, meta: Meta) -> None:
     FormatError
         Naming the first file that is not what it was.
     """
+    check_sizes(folder, meta)
     for file in meta.files:
-        _check_size(folder / file.name, file)
         if FileFacts.of(folder / file.name) != file:
             raise FormatError(
                 f"{folder / file.name} is damaged: its checksum does not fit; build the index again"
             )
+
+
+def check_sizes(folder: Path, meta: Meta) -> None:
+    """Compare the sizes of all files; the error names the first that is not what it was."""
+    for file in meta.files:
+        _check_size(folder / file.name, file)
 
 
 def _check_size(path: Path, file: FileFacts) -> None:

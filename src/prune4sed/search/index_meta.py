@@ -11,10 +11,22 @@ from typing import Any
 from prune4sed.atomic import replacing
 from prune4sed.errors import FormatError
 
-__all__ = ["MAGIC", "META", "VERSION", "FileFacts", "Meta", "SegmentFacts", "read_meta", "write_meta"]
+__all__ = [
+    "BUILDING",
+    "MAGIC",
+    "META",
+    "VERSION",
+    "FileFacts",
+    "Meta",
+    "SegmentFacts",
+    "read_meta",
+    "write_meta",
+]
 
 MAGIC, VERSION = "prune4sed.index", 1
 META = "meta.json"
+#: Laid out like meta.json, while an index is being built.
+BUILDING = "building.json"
 
 
 @dataclass(frozen=True)
@@ -100,6 +112,10 @@ def read_meta(path: Path) -> Meta:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        if path.with_name(BUILDING).exists():
+            raise FormatError(
+                f"{path.parent}: this index is not finished; the same `prune4sed index build` goes on"
+            ) from None
         raise FormatError(f"{path.parent}: not an index: there is no {path.name}") from None
     except OSError as error:
         raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
