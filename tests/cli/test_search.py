@@ -69,6 +69,33 @@ class TestSearch:
         assert (first["id"], first["rank"], first["lower"], first["certified"]) == ("aniline", 1, 0.0, True)
         assert sorted(first["mapping"]) == list(range(7))
 
+    def test_a_ranking_is_told_from_a_proof(self, index: str, capsys: pytest.CaptureFixture[str]) -> None:
+        words = ["search", "Nc1ccccc1", index, "-k", "2", "--no-certify", "--model", "none"]
+        assert main(words) == 0
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last.startswith("2 of 5 graphs, not proven, ")
+        assert last.endswith("; the bounds are proven, the ranking is not; it is without --no-certify")
+
+    def test_rare_elements_are_atoms(self, library: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["search", "CC[Xe]", library, "-k", "1"]) == 0
+        assert "relabel atom 2 from Xe to O" in capsys.readouterr().out
+
+    def test_a_table_does_not_spell_out_hundreds_of_edits(
+        self, library: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["search", "C" * 60, library, "-k", "1", "--time-limit", "0"]
+        assert main(words) == 0
+        assert len(capsys.readouterr().out) < 1500
+        assert main([*words, "--format", "jsonl"]) == 0
+        (hit,) = jsonl(capsys.readouterr().out)
+        assert len(hit["edits"].split(", ")) == hit["upper"] > 100
+
+    def test_an_index_that_is_not_finished(self, index: str, capsys: pytest.CaptureFixture[str]) -> None:
+        (Path(index) / "meta.json").rename(Path(index) / "building.json")
+        for words in (["search", "C", index], ["index", "info", index]):
+            assert main(words) == 2
+            assert "this index is not finished; the same `prune4sed index build`" in capsys.readouterr().err
+
     def test_tsv_within_a_radius(self, index: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["search", "Nc1ccccc1", index, "--radius", "1", "--format", "tsv"]) == 0
         out, err = capsys.readouterr()

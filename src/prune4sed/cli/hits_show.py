@@ -10,10 +10,22 @@ import typer
 if TYPE_CHECKING:
     from prune4sed.search.hits import Hit, Hits
 
+#: Edits of one hit that a table spells out; the formats for programs have them all.
+MOST_EDITS = 12
+# What a label has to be for edits to speak of atoms; * is an atom of any kind in SMILES.
+_SYMBOLS = """
+    * H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr
+    Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu
+    Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr
+    Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
+"""
+ELEMENTS = frozenset(_SYMBOLS.split())
 COLUMNS = ("query", "rank", "id", "position", "lower", "upper", "certified", "predicted", "mapping", "edits")
 
 
-def show_hits(hits: Hits, format: str, radius: float | None = None, header: bool = True) -> None:
+def show_hits(
+    hits: Hits, format: str, radius: float | None = None, header: bool = True, certify: bool = True
+) -> None:
     """Print the answer to one query.
 
     Parameters
@@ -26,6 +38,8 @@ def show_hits(hits: Hits, format: str, radius: float | None = None, header: bool
         Of a search for all within a distance.
     header : bool
         Whether a TSV starts with the names of its columns.
+    certify : bool
+        Whether a proof was asked for.
     """
     if format == "jsonl":
         for record in _records(hits):
@@ -38,9 +52,9 @@ def show_hits(hits: Hits, format: str, radius: float | None = None, header: bool
     else:
         _table(hits)
     if format != "table":  # what the lines do not say, where it does not disturb a program
-        typer.echo(f"{hits.query.id or 'query'}: {verdict(hits, radius)}", err=True)
+        typer.echo(f"{hits.query.id or 'query'}: {verdict(hits, radius, certify)}", err=True)
         return
-    typer.echo(verdict(hits, radius))
+    typer.echo(verdict(hits, radius, certify))
 
 
 def _records(hits: Hits) -> list[dict[str, Any]]:
@@ -70,18 +84,18 @@ def _cell(value: Any) -> str:
     return " ".join(text.split())  # a tab or a line end in a name would break the table
 
 
-def edit_words(hits: Hits, hit: Hit) -> str:
-    """The edits in words: ``relabel atom 3 from N to C, delete bond 3-4``."""
-    molecule = looks_like_molecule(hits)
-    return ", ".join(edit.words(molecule) for edit in hits.edits(hit))
+def edit_words(hits: Hits, hit: Hit, most: int | None = None) -> str:
+    """The edits in words: ``relabel atom 3 from N to C, delete bond 3-4``; at most so many of them."""
+    molecule, edits = looks_like_molecule(hits), hits.edits(hit)
+    words = [edit.words(molecule) for edit in edits[:most]]
+    if len(words) < len(edits):
+        words.append(f"and {len(edits) - len(words):,} more")
+    return ", ".join(words)
 
 
 def looks_like_molecule(hits: Hits) -> bool:
     """Whether all labels of the query could be element symbols."""
-    from prune4sed.datasets.elements import ELEMENTS
-
-    known = {*ELEMENTS, "H", "Al", "Ti", "V", "Cr", "Mn", "Fe", "Mo", "Ag", "Cd", "Ca", "Ba", "Zr", "U"}
-    return bool(hits.query.labels) and known.issuperset(hits.query.labels)
+    return bool(hits.query.labels) and ELEMENTS.issuperset(hits.query.labels)
 
 
 def _table(hits: Hits) -> None:
@@ -91,17 +105,19 @@ def _table(hits: Hits) -> None:
     from prune4sed.cli.show import console
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("SED", "", "id", "edits"):
-        table.add_column(title, justify="right" if title == "SED" else "left", overflow="fold")
+    guessed = not hits.proven and any(hit.predicted is not None for hit in hits)
+    for title in ("SED", "", *(["predicted"] if guessed else []), "id", "edits"):
+        right = title in ("SED", "predicted")
+        table.add_column(title, justify="right" if right else "left", overflow="fold")
     for hit in hits:
         proof = "proven" if hit.certified else "bounds"
-        table.add_row(
-            *map(Text, (hit.distance, proof, hit.id, edit_words(hits, hit) or "none: it contains it"))
-        )
+        guess = ["" if hit.predicted is None else f"{hit.predicted:.2f}"] if guessed else []
+        edits = edit_words(hits, hit, MOST_EDITS) or "none: it contains it"
+        table.add_row(*map(Text, (hit.distance, proof, *guess, hit.id, edits)))
     console().print(table)
 
 
-def verdict(hits: Hits, radius: float | None = None) -> str:
+def verdict(hits: Hits, radius: float | None = None, certify: bool = True) -> str:
     """What the answer is worth, in a sentence or two."""
     count, total = len(hits), hits.counts.targets
     what = f"{count:,} of {total:,} graphs" + (f" within {radius:g}" if radius is not None else "")
@@ -109,7 +125,11 @@ def verdict(hits: Hits, radius: float | None = None) -> str:
     if hits.proven and (hits.ties or hits.possible_ties):
         more = [f"{hits.ties:,} more as near as the last"] if hits.ties else []
         more += [f"{hits.possible_ties:,} that may be as near"] if hits.possible_ties else []
-        words.append("there are " + " and ".join(more))
-    if not hits.proven and hits.counts.left:
-        words.append(f"{hits.counts.left:,} graphs could still belong here; a longer --time-limit decides")
+        one = (hits.ties or hits.possible_ties) == 1
+        words.append(f"there {'is' if one else 'are'} " + " and ".join(more))
+    left = f"{hits.counts.left:,} graph{'s' * (hits.counts.left != 1)}"
+    if not certify:
+        words.append("the bounds are proven, the ranking is not; it is without --no-certify")
+    elif not hits.proven and hits.counts.left:
+        words.append(f"{left} could still belong here; a longer --time-limit decides")
     return "; ".join([*words, *hits.notes])

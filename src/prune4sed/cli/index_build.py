@@ -40,6 +40,7 @@ def build(
     from prune4sed.cli.inputs import tell_skipped
     from prune4sed.cli.progress import pair_progress
     from prune4sed.search.building import build_index
+    from prune4sed.search.index_meta import BUILDING
 
     started = perf_counter()
     options: dict[str, Any] = {
@@ -58,7 +59,7 @@ def build(
                 **options,
             )
     except KeyboardInterrupt:
-        if (out / "building.json").exists():
+        if (out / BUILDING).exists():
             typer.echo(f"what is done is kept in {out}; the same command goes on", err=True)
         raise
     tell_skipped(library, meta.info["listed"], count=meta.info["problems"])

@@ -45,9 +45,10 @@ def _show(told: dict[str, Any]) -> None:
     out = console()
     request = told.pop("request", {})
     listed = told.pop("listed", [])
-    told |= {"source": request.get("source"), "model": request.get("model")}
+    kept = ", ".join(f"{role} ({file['bytes'] / 1e6:.1f} MB)" for role, file in told.pop("models").items())
+    told |= {"source": request.get("source"), "model": request.get("model"), "models": kept}
     for key, value in told.items():
-        if value not in (None, {}, []):
+        if value not in (None, {}, [], ""):
             out.print(f"{key.replace('_', ' '):<16}{_words(value)}", soft_wrap=True)
     for problem in listed[:20]:
         out.print(f"  left out: {problem}", soft_wrap=True)

@@ -39,7 +39,7 @@ def search(
         bool, typer.Option("--edge-labels", help="Compare edge labels (bond types) as well.")
     ] = False,
     model: Annotated[
-        str | None, typer.Option(metavar="NAME|PATH", help="A model that ranks targets, for a library file.")
+        str | None, typer.Option(metavar="NAME|PATH", help="What ranks targets of a library file, or none.")
     ] = None,
     format: Annotated[Format, typer.Option(help="How hits are printed.")] = Format.table,
     report: Annotated[
@@ -71,7 +71,7 @@ def search(
             hits = index.range_search(one, radius=radius, time_limit=time_limit)
         else:
             hits = index.search(one, 10 if k is None else k, not no_certify, time_limit)
-        show_hits(hits, format.value, radius, header=one is queries[0])
+        show_hits(hits, format.value, radius, header=one is queries[0], certify=not no_certify)
         if report is not None:
             _write_report(report, one, hits, index, _report_model(library, index))
 
@@ -80,15 +80,21 @@ def _index(library: str, edge_labels: bool, model: str | None, threads: int | No
     from prune4sed.cli.inputs import read_input
     from prune4sed.graphset import GraphSet
     from prune4sed.search.index import Index
-    from prune4sed.search.index_meta import META
+    from prune4sed.search.index_meta import BUILDING, META
+    from prune4sed.search.index_models import IndexModels
 
     folder = Path(library)
-    if library != "-" and folder.is_dir() and (folder / META).exists():
+    bare = model is not None and model.lower() == "none"
+    if bare:
+        model = None
+    if library != "-" and any((folder / name).exists() for name in (META, BUILDING)):
         if model is not None:
             raise OptionError(
                 "--model goes with a library file; an index has its model from when it was built"
             )
         index = Index.open(folder, threads=threads)
+        if bare:
+            index.models = IndexModels()
         if edge_labels and not index.library.edge_labels and len(index):
             raise OptionError(f"{library} was built without edge labels; build it again with --edge-labels")
         return index
