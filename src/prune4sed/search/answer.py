@@ -76,6 +76,8 @@ def answer_unproven(
     known.learn(chosen, engine.ask(chosen, Deadline(QUICK_SECONDS), node_limit=QUICK_NODES))
     late = chosen[~known.asked[chosen]]
     known.learn(late, engine.bounds(late))
+    # What the engine has just proven may be more than a guess: a hit is not listed before nearer ones for it.
+    chosen = chosen[np.argsort(_raised(chosen, known, guessed), kind="stable")]
     return Hits(
         query,
         _hits(chosen, library, known, guessed),
@@ -90,13 +92,17 @@ def answer_unproven(
 def _most_promising(known: Knowledge, guessed: Estimates, k: int) -> Positions:
     """By what a model says, but no less than what is proven; then those that no model was asked about."""
     asked = np.flatnonzero(~np.isnan(guessed.predicted))
-    promising = np.maximum(guessed.predicted[asked], known.lower[asked])
-    chosen = asked[first(promising, guessed.order[asked], k)]
+    chosen = asked[first(_raised(asked, known, guessed), guessed.order[asked], k)]
     if len(chosen) < min(k, len(known.lower)):
         others = np.flatnonzero(np.isnan(guessed.predicted))
         more = first(known.lower[others], guessed.order[others], k - len(chosen))
         chosen = np.concatenate([chosen, others[more]])
     return chosen
+
+
+def _raised(positions: Positions, known: Knowledge, guessed: Estimates) -> NDArray[np.float32]:
+    """What a model says, but no less than what is proven; that alone where no model was asked."""
+    return np.fmax(guessed.predicted[positions], known.lower[positions])
 
 
 def answer_within(

@@ -87,8 +87,10 @@ def molecules_model() -> str | None:
 
 
 def _load(model: Any) -> Any:
-    if model is None or not isinstance(model, (str, PathLike)):
+    if model is None or hasattr(model, "predict"):
         return model
+    if not isinstance(model, (str, PathLike)):
+        raise OptionError(f"a model is a name, a path or a model, not {type(model).__name__}")
     from prune4sed.models.loading import load_model
 
     return load_model(model)
