@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -128,18 +127,24 @@ class TestSearch:
         assert jsonl(out)[0]["id"] == "aniline"
         assert "not proven" in err
 
-    def test_the_report_is_written_by_the_page(
-        self, index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    def test_a_report_of_all_queries(
+        self, index: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        page = ModuleType("prune4sed.report.search_page")
+        (tmp_path / "q.smi").write_text("CCO alcohol\nCc1ccccc1 methylbenzene\n")
+        words = ["search", str(tmp_path / "q.smi"), index, "-k", "2", "--report", str(tmp_path / "out.html")]
+        assert main(words) == 0
+        assert capsys.readouterr().err == f"report: {tmp_path / 'out.html'}\n"
+        page = (tmp_path / "out.html").read_text()
+        assert page.count('<li class="card') == 4
+        assert all(name in page for name in ("alcohol", "methylbenzene", "ethanol", "toluene"))
 
-        def write_report(path: Path, query: Any, hits: Any, library: Any, prunings: Any) -> None:
-            path.write_text(f"{query.id} {len(hits)} {len(library)}")
-
-        page.write_report = write_report  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, page.__name__, page)
-        assert main(["search", "CCO", index, "-k", "2", "--report", str(tmp_path / "out.html")]) == 0
-        assert (tmp_path / "out.html").read_text() == "CCO 2 5"
+    def test_columns_of_a_library(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        (tmp_path / "t.csv").write_text("code,drug\nA7,CCO\n")
+        words = ["search", "CCO", str(tmp_path / "t.csv"), "--format", "jsonl"]
+        assert main(words) == 2
+        assert "--column" in capsys.readouterr().err
+        assert main([*words, "--column", "drug", "--id-column", "code"]) == 0
+        assert jsonl(capsys.readouterr().out)[0]["id"] == "A7"
 
     @pytest.mark.parametrize(
         ("words", "line"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -35,7 +35,12 @@ def read_pair(
 
 
 def read_input(
-    text: str, role: str, format: str | None = None, edge_labels: bool = False, skip: bool = False
+    text: str,
+    role: str,
+    format: str | None = None,
+    edge_labels: bool = False,
+    skip: bool = False,
+    **options: Any,
 ) -> Sequence[Graph]:
     """The graphs that one argument stands for, at least one.
 
@@ -51,13 +56,15 @@ def read_input(
         Label edges by bond when reading molecules.
     skip
         Leave out records of a file that cannot be read, and list them on standard error, instead of refusing.
+    **options
+        Of the format, as for `read_graphs`.
     """
     from prune4sed.formats import read_graphs
 
     if text != "-" and not _exists(text):
         return [_smiles(text, role, edge_labels)]
     on_error: Literal["raise", "skip"] = "skip" if skip else "raise"
-    graphs = read_graphs(text, format=format, edge_labels=edge_labels, on_error=on_error)
+    graphs = read_graphs(text, format=format, edge_labels=edge_labels, on_error=on_error, **options)
     tell_skipped(text, graphs.problems)
     if not len(graphs):
         raise OptionError(f"{role} {text} holds no graphs")

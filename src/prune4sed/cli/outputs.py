@@ -18,4 +18,4 @@ def check_out(out: Path, *inputs: str) -> None:
         raise OptionError(f"cannot write {out}: it is a folder")
     # A long SMILES string is no possible file name; exists of os.path says no, where that of Path raises.
     if any(out.exists() and os.path.exists(text) and out.samefile(text) for text in inputs):
-        raise OptionError(f"--out {out} would overwrite an input")
+        raise OptionError(f"{out} would overwrite an input")

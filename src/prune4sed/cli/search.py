@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from prune4sed.search.index import Index
 
 
+#: Queries that one page has room for.
+MOST_REPORTED = 100
+
+
 class Format(StrEnum):
     """How hits are printed."""
 
@@ -45,6 +49,8 @@ def search(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with the hits drawn, as HTML.")
     ] = None,
+    column: Annotated[str | None, typer.Option(metavar="C", help="Column of SMILES in LIBRARY.")] = None,
+    id_column: Annotated[str | None, typer.Option(metavar="C", help="Column of ids in LIBRARY.")] = None,
     threads: Annotated[int | None, typer.Option(metavar="T", help="All cores by default.")] = None,
 ) -> None:
     """Find the graphs that contain QUERY, or miss it by the fewest edits, with proof.
@@ -62,10 +68,12 @@ def search(
         raise OptionError("QUERY and LIBRARY cannot both be -; give one of them as a file")
     if report is not None:
         check_out(report, query, library)
-    index = _index(library, edge_labels, model, threads)
+    columns = {name: value for name, value in (("column", column), ("id_column", id_column)) if value}
+    index = _index(library, edge_labels, model, threads, columns)
     queries = _queries(query, index, edge_labels)
-    if report is not None and len(queries) != 1:
-        raise OptionError(f"--report is for one query; {query} holds {len(queries)}")
+    if report is not None and len(queries) > MOST_REPORTED:
+        raise OptionError(f"--report is for up to {MOST_REPORTED} queries; {query} holds {len(queries)}")
+    answers: list[Hits] = []
     for one in queries:
         if radius is not None:
             hits = index.range_search(one, radius=radius, time_limit=time_limit)
@@ -73,10 +81,14 @@ def search(
             hits = index.search(one, 10 if k is None else k, not no_certify, time_limit)
         show_hits(hits, format.value, radius, header=one is queries[0], certify=not no_certify)
         if report is not None:
-            _write_report(report, one, hits, index, _report_model(library, index))
+            answers.append(hits)
+    if report is not None:
+        _write_report(report, answers, index, _report_model(library, index))
 
 
-def _index(library: str, edge_labels: bool, model: str | None, threads: int | None) -> Index:
+def _index(
+    library: str, edge_labels: bool, model: str | None, threads: int | None, columns: dict[str, str]
+) -> Index:
     from prune4sed.cli.inputs import read_input
     from prune4sed.graphset import GraphSet
     from prune4sed.search.index import Index
@@ -92,6 +104,8 @@ def _index(library: str, edge_labels: bool, model: str | None, threads: int | No
             raise OptionError(
                 "--model goes with a library file; an index has its model from when it was built"
             )
+        if columns:
+            raise OptionError("--column and --id-column go with a library file, not with an index")
         index = Index.open(folder, threads=threads)
         if bare:
             index.models = IndexModels()
@@ -100,7 +114,7 @@ def _index(library: str, edge_labels: bool, model: str | None, threads: int | No
         return index
     if library != "-" and not folder.exists():
         raise OptionError(f"LIBRARY {library}: there is no such file or folder")
-    graphs = GraphSet(read_input(library, "LIBRARY", edge_labels=edge_labels, skip=True))
+    graphs = GraphSet(read_input(library, "LIBRARY", None, edge_labels, skip=True, **columns))
     return Index.build(graphs, model, threads=threads)
 
 
@@ -120,24 +134,22 @@ def _report_model(library: str, index: Index) -> Any:
     return default_model(library, None, edge_labels=False)  # bonds are left out of what it is shown
 
 
-def _write_report(path: Path, query: Graph, hits: Hits, index: Index, model: Any) -> None:
-    from importlib import import_module
-
+def _write_report(path: Path, answers: list[Hits], index: Index, model: Any) -> None:
+    """One page with a section for every query."""
     from prune4sed.cli.prunings import MOST_PRUNED, prunings_of
+    from prune4sed.report.page_hits import Answer
+    from prune4sed.report.search_page import write_reports
 
-    try:
-        write_report = import_module("prune4sed.report.search_page").write_report
-    except ModuleNotFoundError:
-        raise OptionError("--report: this installation has no search page") from None
-    parts = index.library.parts
-    # Several segments are not copied into one set: the page asks for a few graphs by position.
-    write_report(
-        path,
-        query,
-        hits,
-        parts[0].graphs if len(parts) == 1 else index.library,
-        prunings=prunings_of(
-            model, query, [index.library[hit.position] for hit in hits[:MOST_PRUNED]], len(hits)
-        ),
-    )
+    if isinstance(model, str):
+        from prune4sed.models.loading import load_model
+
+        model = load_model(model)
+    sections = []
+    for hits in answers:
+        # The graphs are not copied into one set: the page asks for a few by position.
+        targets = [index.library[hit.position] for hit in hits[:MOST_PRUNED]]
+        sections.append(
+            Answer(hits.query, hits, index.library, prunings_of(model, hits.query, targets, len(hits)))
+        )
+    write_reports(path, sections)
     typer.echo(f"report: {path}", err=True)

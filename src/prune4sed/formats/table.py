@@ -75,5 +75,6 @@ def _find(
         if name in lower:
             return lower.index(name)
     if what is not None:
-        raise FormatError(f"{where}: expected a column of {what}, found {shown}; name it with {option}=")
+        named = f"name it with {option}= (--{option.replace('_', '-')} on the command line)"
+        raise FormatError(f"{where}: expected a column of {what}, found {shown}; {named}")
     return None
