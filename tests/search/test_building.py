@@ -42,7 +42,7 @@ def test_an_index_of_a_file_is_that_of_its_graphs(source: Path, tmp_path: Path) 
 
 def test_bad_lines_salts_and_repeated_ids_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "mixed.csv"
-    path.write_text("name,smiles\na,CCO\na,[Na+].[Cl-]\nb,C1CC\n,c1ccccc1\n")
+    path.write_text("name,smiles\na,CCO\na,[Na+].[Cl-]\nb,C1CC.[Na+]\n,c1ccccc1\n")
     meta = build_index(path, tmp_path / "out")
     assert (meta.graphs, meta.info["problems"], meta.info["in_pieces"], meta.info["repeated_ids"]) == (
         3,
@@ -51,8 +51,9 @@ def test_bad_lines_salts_and_repeated_ids_are_counted(tmp_path: Path) -> None:
         1,
     )
     assert meta.info["listed"] == [
-        f"{path}:4: cannot parse SMILES 'C1CC' (unclosed ring?); expected SMILES in column 'smiles'"
+        f"{path}:4: cannot parse SMILES 'C1CC.[Na+]' (unclosed ring?); expected SMILES in column 'smiles'"
     ]
+    assert meta.info["salts"] == ["a"]
     index = Index.open(tmp_path / "out")
     assert [index.library.id(i) for i in range(3)] == ["a", "a", "2"]
 
@@ -65,10 +66,9 @@ def test_salts_of_an_sd_file_are_counted_as_those_of_smiles(tmp_path: Path) -> N
     with Chem.SDWriter(str(tmp_path / "a.sdf")) as writer:
         for text in texts:
             writer.write(Chem.MolFromSmiles(text))
-    counts = [
-        build_index(tmp_path / f"a.{kind}", tmp_path / kind).info["in_pieces"] for kind in ("smi", "sdf")
-    ]
-    assert counts == [2, 2]
+    for kind in ("smi", "sdf"):
+        info = build_index(tmp_path / f"a.{kind}", tmp_path / kind).info
+        assert (info["in_pieces"], info["salts"]) == (2, ["1", "2"])
 
 
 def test_several_processes_give_the_same(

@@ -44,7 +44,7 @@ def _show(told: dict[str, Any]) -> None:
 
     out = console()
     request = told.pop("request", {})
-    listed = told.pop("listed", [])
+    listed, salts = told.pop("listed", []), told.pop("salts", [])
     kept = ", ".join(f"{role} ({file['bytes'] / 1e6:.1f} MB)" for role, file in told.pop("models").items())
     told |= {"source": request.get("source"), "model": request.get("model"), "models": kept}
     for key, value in told.items():
@@ -52,6 +52,9 @@ def _show(told: dict[str, Any]) -> None:
             out.print(f"{key.replace('_', ' '):<16}{_words(value)}", soft_wrap=True)
     for problem in listed[:20]:
         out.print(f"  left out: {problem}", soft_wrap=True)
+    if salts:
+        more = f" and {told['in_pieces'] - 20:,} more" if told["in_pieces"] > 20 else ""
+        out.print(f"  in several parts: {', '.join(salts[:20])}{more}", soft_wrap=True)
 
 
 def _words(value: Any) -> str:

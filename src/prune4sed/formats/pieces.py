@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prune4sed.graphset import GraphSet
 
 __all__ = ["in_pieces"]
 
 
-def in_pieces(graphs: GraphSet) -> int:
-    """How many of the graphs are not connected.
+def in_pieces(graphs: GraphSet) -> NDArray[np.int64]:
+    """Positions of the graphs that are not connected.
 
     Examples
     --------
     >>> from prune4sed.graph import Graph
-    >>> in_pieces(GraphSet([Graph(["Na", "Cl"]), Graph(["C", "O"], [(0, 1)]), Graph(["C"])]))
-    1
+    >>> in_pieces(GraphSet([Graph(["Na", "Cl"]), Graph(["C", "O"], [(0, 1)]), Graph(["C"])])).tolist()
+    [0]
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -30,4 +31,4 @@ def in_pieces(graphs: GraphSet) -> int:
     _, piece = connected_components(table, directed=False)
     owner = np.repeat(np.arange(len(graphs)), graphs.num_nodes)
     first = np.unique(piece, return_index=True)[1]  # a node of every piece
-    return int((np.bincount(owner[first], minlength=len(graphs)) > 1).sum())
+    return np.flatnonzero(np.bincount(owner[first], minlength=len(graphs)) > 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
@@ -42,14 +42,14 @@ class Part:
         What is wrong with the others.
     records : int
         How many these are together.
-    in_pieces : int
-        Molecules of several parts, such as salts; they stay whole.
+    in_pieces : tuple of int
+        Positions in `graphs` of molecules of several parts, such as salts; they stay whole.
     """
 
     graphs: GraphSet
     problems: tuple[str, ...]
     records: int
-    in_pieces: int = 0
+    in_pieces: tuple[int, ...] = ()
 
 
 def stream_graphs(
@@ -104,7 +104,8 @@ def _slices(
     for start in range(skip, len(graphs), size):
         part = graphs[start : start + size]
         # A molecule of several parts is worth telling; for other graphs it is nothing special.
-        yield Part(part, problems, len(part), in_pieces(part) if chosen.bonds_on_request else 0)
+        salts = in_pieces(part).tolist() if chosen.bonds_on_request else ()
+        yield Part(part, problems, len(part), tuple(salts))
         problems = ()
 
 
@@ -112,11 +113,12 @@ def _gathered(batches: list[Part], name: str, edge_labels: bool | None) -> Part 
     if not batches:
         return None
     graphs = GraphSet.concat([batch.graphs for batch in batches])
+    starts = accumulate((len(batch.graphs) for batch in batches[:-1]), initial=0)
     return Part(
         edges_as_asked(graphs, edge_labels, name),
         tuple(problem for batch in batches for problem in batch.problems),
         sum(batch.records for batch in batches),
-        sum(batch.in_pieces for batch in batches),
+        tuple(start + at for start, batch in zip(starts, batches, strict=True) for at in batch.in_pieces),
     )
 
 
@@ -149,7 +151,7 @@ def _parsers(processes: int, edge_labels: bool) -> Iterator[Any]:
 
 def _parse(rows: list[SmilesRow | FormatError], edge_labels: bool) -> Part:
     found = [row if isinstance(row, FormatError) else row.parse(edge_labels) for row in rows]
-    graphs = [graph for graph in found if isinstance(graph, Graph)]
+    read = [(row, graph) for row, graph in zip(rows, found, strict=True) if isinstance(graph, Graph)]
     problems = tuple(str(problem) for problem in found if isinstance(problem, FormatError))
-    in_pieces = sum("." in row.text for row in rows if isinstance(row, SmilesRow))
-    return Part(GraphSet(graphs), problems, len(rows), in_pieces)
+    salts = tuple(at for at, (row, _) in enumerate(read) if isinstance(row, SmilesRow) and "." in row.text)
+    return Part(GraphSet(graph for _, graph in read), problems, len(rows), salts)

@@ -7,7 +7,7 @@ how many records of the source they took. meta.json comes last, so that a half-b
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 from prune4sed.errors import FormatError, OptionError, Prune4SEDError
 from prune4sed.exact.threads import thread_count
 from prune4sed.formats.streaming import stream_graphs
+from prune4sed.graphset import GraphSet
 from prune4sed.search.estimates import vectors_of
 from prune4sed.search.features import fingerprints
 from prune4sed.search.index_files import (
@@ -147,7 +148,9 @@ def _start_or_resume(folder: Path, asked: dict[str, Any], models: IndexModels) -
     old, meta = _read(folder / META), _read(folder / BUILDING)
     kept = tuple(file.name for file in old.files) if old is not None else ()
     if meta is None or meta.info.get("request") != asked:
-        meta = new_meta(False, {"request": asked, "records": 0, "problems": 0, "in_pieces": 0, "listed": []})
+        meta = new_meta(
+            False, {"request": asked, "records": 0, "problems": 0, "listed": [], "in_pieces": 0, "salts": []}
+        )
         meta = replace(meta, models=write_models(models, folder))
     sweep(folder, meta, (BUILDING, *kept))
     write_meta(meta, folder / BUILDING)
@@ -170,8 +173,9 @@ def _grown(meta: Meta, part: Any, folder: Path, models: IndexModels, threads: in
     grown = meta.told(
         records=info["records"] + part.records,
         problems=info["problems"] + len(part.problems),
-        in_pieces=info["in_pieces"] + part.in_pieces,
         listed=[*info["listed"], *part.problems][:MOST_LISTED],
+        in_pieces=info["in_pieces"] + len(part.in_pieces),
+        salts=[*info.get("salts", []), *_names(part.graphs, part.in_pieces, meta.graphs)][:MOST_LISTED],
     )
     if not len(part.graphs):
         return grown
@@ -179,6 +183,12 @@ def _grown(meta: Meta, part: Any, folder: Path, models: IndexModels, threads: in
     facts = write_segment(Segment(part.graphs, fingerprints(part.graphs, threads), vectors), folder)
     labels = grown.edge_labels or part.graphs.edge_vocabulary is not None
     return replace(grown, segments=(*grown.segments, facts), edge_labels=labels)
+
+
+def _names(graphs: GraphSet, positions: Iterable[int], before: int) -> list[str]:
+    """Ids of graphs; one without goes by its position in the index."""
+    given = ((before + at, graphs.ids.given(at)) for at in positions)
+    return [str(at) if name is None else name for at, name in given]
 
 
 def _finish(meta: Meta, folder: Path) -> Meta:
