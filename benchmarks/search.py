@@ -2,8 +2,8 @@
 
     python benchmarks/search.py --wheel molsets-0.3.1-py3-none-any.whl --work FOLDER
 
-writes results/search.json. Without --wheel only the first part is run. The index of the MOSES molecules stays
-in the folder with the figures of its build; a second run uses both.
+writes results/search.json. Without --wheel only the first part is run. The index of the MOSES molecules, with
+the bundled models for molecules, stays in the folder with the figures of its build; a second run uses both.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import json, resource, sys, time
 from prune4sed.search.building import build_index
 if __name__ == "__main__":
     start = time.perf_counter()
-    meta = build_index(sys.argv[1], sys.argv[2])
+    meta = build_index(sys.argv[1], sys.argv[2], model="auto")
     peak = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(json.dumps({"seconds": round(time.perf_counter() - start, 1), "peak_mb": round(peak / 1024),
                       "bytes": sum(file.bytes for file in meta.files), "graphs": meta.graphs}))
@@ -94,11 +94,15 @@ def scale(folder: Path, queries: list[Graph], sizes: list[int]) -> dict[str, Any
 def _first(whole: Index, size: int) -> Index:
     """An index of the first graphs, sharing all of it."""
     parts = [
-        Segment(part.graphs[: size - start], part.bits[: size - start])
+        Segment(
+            part.graphs[: size - start],
+            part.bits[: size - start],
+            None if part.vectors is None else part.vectors[: size - start],
+        )
         for start, part in zip(whole.library.starts, whole.library.parts, strict=False)
         if start < size
     ]
-    return Index(Segments(parts), threads=whole.threads)
+    return Index(Segments(parts), whole.models, whole.threads)
 
 
 def side_by_side(queries: list[Graph], index: Index, sample: int, threads: int) -> dict[str, Any]:
