@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prune4sed.errors import FormatError, GraphError
+from prune4sed.errors import FormatError, GraphError, OptionError
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.search import index_files, index_meta
@@ -198,3 +198,10 @@ def test_an_index_that_is_added_to_often_has_few_segments(tmp_path: Path) -> Non
         assert index.search(query, time_limit=None).hits == expected.hits
     used = {file.name for file in index.meta.files}
     assert {path.name for path in (tmp_path / "index").glob("segment-*")} == used
+
+
+def test_a_solver_cannot_be_kept(tmp_path: Path) -> None:
+    index = Index.build([Graph(["C", "O"], [(0, 1)])], model="branch")
+    with pytest.raises(OptionError, match="branch is a solver, which an index in a folder cannot keep"):
+        index.save(tmp_path / "index")
+    assert not list((tmp_path / "index").glob("segment-*"))

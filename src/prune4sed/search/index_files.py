@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prune4sed.atomic import reason, replacing
-from prune4sed.errors import FormatError
+from prune4sed.errors import FormatError, OptionError
 from prune4sed.graphset import GraphSet
 from prune4sed.search.features import SCHEME, WORDS
 from prune4sed.search.index_meta import MAGIC, META, FileFacts, Meta, SegmentFacts, read_meta, write_meta
@@ -61,11 +61,8 @@ def save_files(library: Segments, models: IndexModels, folder: Path, meta: Meta 
     check_ours(folder)
     with writing(folder):
         fresh = new_meta(library.edge_labels, None if meta is None else meta.info)
-        fresh = replace(
-            fresh,
-            segments=tuple(write_segment(part, folder) for part in library.parts),
-            models=write_models(models, folder),
-        )
+        fresh = replace(fresh, models=write_models(models, folder))
+        fresh = replace(fresh, segments=tuple(write_segment(part, folder) for part in library.parts))
         write_meta(fresh, folder / META)
         sweep(folder, fresh)
     return fresh
@@ -102,8 +99,10 @@ def write_models(models: IndexModels, folder: Path) -> dict[str, FileFacts]:
     found = {}
     roles: dict[str, Any] = {"model": models.model, "embedder": models.embedder}
     for role, model in roles.items():
-        if model is None or not hasattr(model, "state_dict"):
-            continue  # a solver has no weights
+        if model is None:
+            continue
+        if not hasattr(model, "state_dict"):
+            raise OptionError(f"{model.name} is a solver, which an index in a folder cannot keep; do without")
         from prune4sed.models.checkpoint import save_checkpoint
 
         path = folder / f"{role}-{secrets.token_hex(6)}.safetensors"
