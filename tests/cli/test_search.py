@@ -224,3 +224,16 @@ class TestIndex:
         assert main(words) == 2
         assert main([*words, "--column", "drug", "--id-column", "code"]) == 0
         assert ps.Index.open(tmp_path / "out").library.id(0) == "A7"
+
+
+def test_a_bad_query_is_told_before_the_library_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = tmp_path / "some.smi"
+    library.write_text("CCO\nC1CC\n")
+    assert main(["search", "O=C1NC(=O", str(library)]) == 2
+    told = capsys.readouterr().err
+    assert "neither a file that exists nor a molecule" in told
+    assert "left out" not in told  # which is what a look at the library would have said
+    assert main(["search", "CCO", str(library)]) == 0
+    assert "left out" in capsys.readouterr().err

@@ -68,9 +68,11 @@ def search(
         raise OptionError("QUERY and LIBRARY cannot both be -; give one of them as a file")
     if report is not None:
         check_out(report, query, library)
+    if query != "-":
+        _read_queries(query, edge_labels)  # told before a library is read, which may take minutes
     columns = {name: value for name, value in (("column", column), ("id_column", id_column)) if value}
     index = _index(library, edge_labels, model, threads, columns)
-    queries = _queries(query, index, edge_labels)
+    queries = _read_queries(query, edge_labels or index.library.edge_labels)
     if report is not None and len(queries) > MOST_REPORTED:
         raise OptionError(f"--report is for up to {MOST_REPORTED} queries; {query} holds {len(queries)}")
     answers: list[Hits] = []
@@ -118,11 +120,10 @@ def _index(
     return Index.build(graphs, model, threads=threads)
 
 
-def _queries(query: str, index: Index, edge_labels: bool) -> list[Graph]:
+def _read_queries(query: str, edge_labels: bool) -> list[Graph]:
     from prune4sed.cli.inputs import read_input
 
-    wanted = edge_labels or index.library.edge_labels
-    return list(read_input(query, "QUERY", edge_labels=wanted))
+    return list(read_input(query, "QUERY", edge_labels=edge_labels))
 
 
 def _report_model(library: str, index: Index) -> Any:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from prune4sed.errors import GraphError, OptionError
 from prune4sed.exact.bulk import as_set
+from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.options import Options
 from prune4sed.models.predictor import Graphs, Predictor
@@ -169,6 +170,11 @@ class SedModel(nn.Module, Predictor):
         if self.device.type == "cpu" and not torch.is_grad_enabled():
             return map_threads(work, items, torch.get_num_threads())
         return map(work, items)
+
+    def _pair(self, query: Graph, target: Graph) -> tuple[GraphBatch, GraphBatch]:
+        """Two graphs as batches of one."""
+        one = np.zeros(1, np.int64)
+        return self._gather(self.place(query), one), self._gather(self.place(target), one)
 
     def _gather(self, graphs: DeviceSet, positions: NDArray[np.int64]) -> GraphBatch:
         sizes = int(graphs.num_nodes[positions].sum()), int(graphs.num_arcs[positions].sum())

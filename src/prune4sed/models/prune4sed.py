@@ -173,8 +173,3 @@ class Prune4SED(SedModel):
             encoded = self.encode_query(q)
             distances = self._compare_heads(encoded, t, self._prune(encoded, t), None)
         return distances[0].cpu().numpy().astype(np.float32)
-
-    def _pair(self, query: Graph, target: Graph) -> tuple[GraphBatch, GraphBatch]:
-        """Two graphs as batches of one."""
-        one = np.zeros(1, np.int64)
-        return self._gather(self.place(query), one), self._gather(self.place(target), one)

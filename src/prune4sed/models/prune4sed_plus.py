@@ -168,7 +168,7 @@ class Prune4SEDPlus(SedModel):
         Pruning
         """
         with self.evaluating():
-            q, t = (self._gather(self.place(graph), np.zeros(1, np.int64)) for graph in (query, target))
+            q, t = self._pair(query, target)
             thought = self.think(self.encode_query(q), t)
         size = len(target.labels)
         keep = torch.sigmoid(thought.keep_logits[:size]).cpu().numpy().astype(np.float32)
