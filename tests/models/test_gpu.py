@@ -85,5 +85,6 @@ def answers(model: SedModel, extra: int, bonds: int) -> tuple[torch.Tensor, dict
     model.zero_grad()
     found = model(pair_batch(queries, targets, at, at, budget))
     found.square().mean().backward()
-    gradients = {n: x.grad.cpu() for n, x in model.named_parameters() if x.grad is not None}
+    # Copies, for those of a model that moves to a GPU would move with it.
+    gradients = {n: x.grad.detach().cpu().clone() for n, x in model.named_parameters() if x.grad is not None}
     return found.detach().cpu(), gradients

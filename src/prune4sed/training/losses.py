@@ -13,13 +13,15 @@ from prune4sed.nn.thought import Thought, Thoughts
 __all__ = ["interval_loss", "keep_loss", "mapping_loss", "node_cost_loss"]
 
 
-def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
+def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor, weights: Tensor | None = None) -> Tensor:
     """Mean squared distance of predictions from their intervals; plain squared error where bounds agree.
 
     Parameters
     ----------
     predicted, lower, upper : Tensor, (B,)
         Predictions, and proven bounds.
+    weights : Tensor, (B,), optional
+        How much each pair counts, 1 on average.
 
     Returns
     -------
@@ -31,7 +33,8 @@ def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
     tensor(2.)
     """
     below, above = torch.relu(lower - predicted), torch.relu(predicted - upper)
-    return (below.square() + above.square()).mean()
+    losses = below.square() + above.square()
+    return losses.mean() if weights is None else (weights * losses).mean()
 
 
 def keep_loss(logits: Tensor, target: GraphBatch, mapping: Tensor) -> Tensor:

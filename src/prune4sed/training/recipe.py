@@ -38,6 +38,9 @@ class Recipe(Options):
         Share of all steps in which the cosine's rate rises.
     batch_size : int
         Pairs per step, over all devices together.
+    thrift : float
+        0 to draw all pairs alike; more to draw those more often that teach more for their cost, and to weigh
+        their losses in return: as often as ``query nodes^2 / all nodes`` to this power.
     weight_decay, clip : float
         Of weights; and the largest norm of a gradient, 0 for any.
     keep_weight : float
@@ -76,6 +79,7 @@ class Recipe(Options):
     fall: int = 2000
     warm_up: float = 0.05
     batch_size: int = 200
+    thrift: float = 0.0
     weight_decay: float = 1e-3
     clip: float = 0.1
     keep_weight: float = 0.0

@@ -23,6 +23,7 @@ from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.strata import Strata, like_sizes
+from prune4sed.training.thrift import ThriftyStrata
 
 __all__ = ["TrainingStep"]
 
@@ -62,6 +63,7 @@ class TrainingStep:
         _check_weights(model, recipe)
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self.strata = self._cut()
+        self._weights = self._count()
         self._budget = self._bounds()
         self._parts = self._divide()
         device, on_gpu = model.device, model.device.type == "cuda"
@@ -145,7 +147,15 @@ class TrainingStep:
         queries, targets, world = self.pairs.query_nodes, self.pairs.target_nodes, self.ranks.world
         # The same number of strata for every process, so that the mean of their means is the mean of all.
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
+        if self.recipe.thrift:
+            return ThriftyStrata.cut(queries, targets, size, self.recipe.thrift)
         return Strata.of(queries, targets, size, both=isinstance(self.model, Prune4SEDPlus))
+
+    def _count(self) -> Tensor | None:
+        """How much each pair counts, if not all the same."""
+        if not isinstance(self.strata, ThriftyStrata):
+            return None
+        return torch.from_numpy(self.strata.weights).to(self.model.device, torch.float32)
 
     def _bounds(self, among: slice = slice(None)) -> Budget | None:
         """One shape for all steps; on a CPU, where shapes may change, every step has its own."""
@@ -186,14 +196,15 @@ class TrainingStep:
     def _loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of the distances, and what is minimised."""
         pairs, bounds = self.pairs, (self.pairs.lower[rows], self.pairs.upper[rows])
+        weights = None if self._weights is None else self._weights[rows]
         if isinstance(self.model, Prune4SEDPlus):
             return self._taught_loss(batch, rows)
         if not self.recipe.keep_weight:
-            loss = interval_loss(self.model(batch), *bounds)
+            loss = interval_loss(self.model(batch), *bounds, weights)
             return loss, loss
         assert isinstance(self.model, Prune4SED)
         distances, logits = self.model.distances_and_logits(batch)
-        loss = interval_loss(distances, *bounds)
+        loss = interval_loss(distances, *bounds, weights)
         taught = keep_loss(logits, batch.target, pairs.mapping[rows])
         return loss, loss + self.recipe.keep_weight * taught
 
@@ -263,3 +274,5 @@ def _check_weights(model: SedModel, recipe: Recipe) -> None:
     for name in ("map_weight", "cost_weight"):
         if getattr(recipe, name) and not plus:
             raise OptionError(f"{name} is for prune4sed-plus; {model.name} matches no nodes")
+    if recipe.thrift and plus:
+        raise OptionError("thrift is not for prune4sed-plus, whose batches are of queries of like size")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -20,8 +21,6 @@ Longs = NDArray[np.int64]
 _MULTIPLE = 64
 # A batch is worked on in two parts if that leaves no more than this share of the work.
 _WORTHWHILE = 0.85
-# Every use of random numbers has a stream of its own; this one orders an epoch.
-_STREAM = 1_000_003
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +54,9 @@ class Strata:
 
     order: Longs
     batch_size: int
+
+    # Every use of random numbers has a stream of its own; this one orders an epoch.
+    STREAM: ClassVar[int] = 1_000_003
 
     @classmethod
     def of(cls, query_nodes: Longs, target_nodes: Longs, batch_size: int, both: bool = False) -> Strata:
@@ -95,9 +97,12 @@ class Strata:
 
     def largest(self, counts: Longs, part: tuple[int, int] = (0, 1)) -> list[int]:
         """The most that each stratum has; parameters as for `bound`."""
+        return [int(counts[self.order[a:b]].max()) for a, b in self._ranges()[part[0] :: part[1]]]
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        """From where to where the pairs lie that each stratum may have."""
         left_out = len(self.order) % self.batch_size
-        ends = [(i * self.steps, (i + 1) * self.steps + left_out) for i in range(self.batch_size)]
-        return [int(counts[self.order[a:b]].max()) for a, b in ends[part[0] :: part[1]]]
+        return [(i * self.steps, (i + 1) * self.steps + left_out) for i in range(self.batch_size)]
 
     @property
     def steps(self) -> int:
@@ -118,7 +123,7 @@ class Strata:
             Column i is the batch of step i.
         """
         kept = torch.from_numpy(self.order[self._kept(seed, epoch)]).view(self.batch_size, self.steps)
-        generator = torch.Generator().manual_seed(seed * _STREAM + epoch + 1)
+        generator = torch.Generator().manual_seed(seed * self.STREAM + epoch + 1)
         return kept.gather(1, torch.rand(kept.shape, generator=generator).argsort(dim=1, stable=True))
 
     def _kept(self, seed: int, epoch: int) -> NDArray[np.bool_]:
@@ -126,7 +131,7 @@ class Strata:
         total, left_out = len(self.order), len(self.order) % self.batch_size
         kept = np.ones(total, dtype=np.bool_)
         if left_out:
-            generator = torch.Generator().manual_seed(seed * _STREAM)
+            generator = torch.Generator().manual_seed(seed * self.STREAM)
             shuffled = torch.randperm(total, generator=generator).numpy()
             kept[shuffled[np.arange(epoch * left_out, (epoch + 1) * left_out) % total]] = False
         return kept

@@ -1,0 +1,83 @@
+"""Batches in which pairs that teach more for their cost come more often, and count less in return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from prune4sed.training.strata import Longs, Strata
+
+__all__ = ["ThriftyStrata"]
+
+
+@dataclass(frozen=True, eq=False)
+class ThriftyStrata(Strata):
+    """Strata that are drawn equally often, but have unlike numbers of pairs.
+
+    The mean of a batch's losses has the least variance for the time it takes if a pair is drawn in proportion
+    to its usual error over the square root of its cost. The error grows about as the query does, the cost as
+    both graphs do, so a pair is drawn in proportion to a power of ``query nodes^2 / all nodes``. Its loss is
+    divided by that number, so a batch's loss is, on average, the mean loss of all pairs as ever.
+
+    Pairs lie in the order of their size on a line, each as long as it is drawn often; the line is cut into as
+    many pieces of one length as a batch has pairs, and a step takes a point of each.
+
+    Attributes
+    ----------
+    ends : array of float64, (pairs,)
+        Where each pair of the order ends on a line of the length `batch_size`.
+    weights : array of float64, (pairs,)
+        How much the loss of every pair counts, in the order in which the pairs were given.
+
+    Examples
+    --------
+    >>> queries, targets = np.array([3, 3, 3, 3]), np.array([6, 6, 6, 78])
+    >>> strata = ThriftyStrata.cut(queries, targets, batch_size=2, thrift=0.5)
+    >>> strata.ends.round(2).tolist(), strata.weights.round(2).tolist()
+    ([0.6, 1.2, 1.8, 2.0], [0.83, 0.83, 0.83, 2.5])
+    """
+
+    ends: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def cut(cls, query_nodes: Longs, target_nodes: Longs, batch_size: int, thrift: float) -> ThriftyStrata:
+        """Lay pairs on the line.
+
+        Parameters
+        ----------
+        query_nodes, target_nodes : array of int64, (pairs,)
+            Sizes of the two graphs of every pair.
+        batch_size : int
+            How many pieces; fewer if there are not as many pairs.
+        thrift : float
+            The power: 0 to draw all pairs alike.
+        """
+        even = Strata.of(query_nodes, target_nodes, batch_size)
+        query, target = np.maximum(query_nodes, 1), np.maximum(target_nodes, 1)
+        often = (query**2 / (query + target)) ** thrift
+        often /= often.mean()
+        ends = np.cumsum(often[even.order])
+        return cls(even.order, even.batch_size, ends * (even.batch_size / ends[-1]), 1 / often)
+
+    def epoch(self, seed: int, epoch: int) -> Tensor:
+        """Rows of pairs in the order in which an epoch takes them; as for `Strata`."""
+        generator = torch.Generator().manual_seed(seed * self.STREAM + epoch + 1)
+        shape = self.batch_size, self.steps
+        points = torch.rand(shape, generator=generator, dtype=torch.float64).numpy()
+        points += np.arange(self.batch_size)[:, None]
+        return torch.from_numpy(self.order[self._at(points)])
+
+    def _at(self, points: NDArray[np.float64]) -> Longs:
+        """Which pairs of the order lie at points of the line."""
+        found = np.searchsorted(self.ends, points, side="right")
+        return np.minimum(found, len(self.order) - 1).astype(np.int64)
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        cuts = np.arange(self.batch_size + 1, dtype=np.float64)
+        first, last = self._at(cuts[:-1]), self._at(cuts[1:])
+        return [(int(a), int(b) + 1) for a, b in zip(first, last, strict=True)]
