@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import numpy as np
@@ -178,6 +179,24 @@ def test_minutes_decide_the_steps(tmp_path: Path) -> None:
     found = train(small_model(data), data, recipe, tmp_path, device="cpu")
     assert found.steps > 20
     assert found.seconds < 12
+    last = [line for line in read_log(tmp_path / "log.jsonl") if "loss" in line][-1]
+    assert last["step"] == found.steps
+    assert last["rate"] < 0.01 * recipe.peak_rate
+
+
+def test_steps_that_get_slower_get_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, plain = training_dataset(), TrainingStep._step
+
+    def slower(step: TrainingStep) -> None:
+        plain(step)
+        if step.done > 100:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(TrainingStep, "_step", slower)
+    recipe = quick(schedule="cosine", steps=0, minutes=0.08)
+    found = train(small_model(data), data, recipe, tmp_path, device="cpu")
+    assert 100 < found.steps
+    assert found.seconds < 2 * 60 * recipe.minutes
     last = [line for line in read_log(tmp_path / "log.jsonl") if "loss" in line][-1]
     assert last["step"] == found.steps
     assert last["rate"] < 0.01 * recipe.peak_rate

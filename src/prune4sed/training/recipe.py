@@ -55,7 +55,8 @@ class Recipe(Options):
     steps : int
         All steps; 0 for as many as `minutes` has room for, or else until `patience` is at its end.
     minutes : float
-        Time for all, validation included; 0 for no limit. How many steps that is is measured at the start.
+        Time for all, validation included; 0 for no limit. How many steps that is is measured at the start
+        and, for a cosine, after every validation.
     round_steps : int
         Steps between validations; 0 for a cycle, or a tenth of the cosine (more if validation is slow).
     patience : int

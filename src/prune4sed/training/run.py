@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 import torch
@@ -68,6 +69,7 @@ class Run:
         if ranks.first:
             self.log = Log(folder.log, self._is_past if earlier is not None else None)
         self.started, self.saved = start - self.standing.seconds, perf_counter()
+        self.round_start = self.saved, self.step.done
 
     def go(self, stop: Stop, progress: Progress | None) -> TrainResult:
         """Steps and validations until it is over."""
@@ -75,7 +77,9 @@ class Run:
             if self._due():
                 self._save()  # what Ctrl-C in a validation, which may take minutes, goes back to
                 with stop.at_once():
+                    before = perf_counter()
                     self._validate()
+                    self._fit_again(before)
             if self._over():
                 break
             self._advance(stop, progress)
@@ -203,6 +207,19 @@ class Run:
         left = 60 * self.recipe.minutes - (perf_counter() - start)
         room, rounds = steps_in(self.recipe, left, per_step, per_round)
         self.recipe = self.recipe.fit(self.ranks.of_first(room), self.ranks.of_first(rounds))
+        self.step.use(self.recipe)
+
+    def _fit_again(self, before: float) -> None:
+        """Correct the number of steps by how long the last round took: others may use the device too."""
+        start, first = self.round_start
+        self.round_start = now, done = perf_counter(), self.step.done
+        adapts = self.asked.minutes and not self.asked.steps and self.recipe.schedule == "cosine"
+        if not adapts or done in (first, self.recipe.total):
+            return
+        per_step, left = (before - start) / (done - first), 60 * self.asked.minutes - (now - self.started)
+        rounds = math.ceil(((self.recipe.total or done) - done) / self.recipe.round_length)
+        room = max(1, int((left - rounds * (now - before)) / per_step))
+        self.recipe = replace(self.recipe, steps=self.ranks.of_first(done + room))
         self.step.use(self.recipe)
 
     def _is_past(self, entry: Entry) -> bool:

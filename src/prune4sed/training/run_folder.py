@@ -84,14 +84,15 @@ def resumed_recipe(state: State, asked: Recipe) -> Recipe:
     OptionError
         If something else differs from what the run was started with.
     """
-    before = state.recipes["asked"]
+    # A state of an earlier version lacks what was added since, which is as it was by default.
+    before = Recipe().to_dict() | state.recipes["asked"]
     now = asked.to_dict()
-    differ = [name for name in now if now[name] != before.get(name)]
+    differ = [name for name in now if now[name] != before[name]]
     if not differ:
         return Recipe.of(state.recipes["resolved"])
     wrong = [name for name in differ if name not in _FREE or asked.schedule != "cyclic"]
     if wrong:
-        was, now_is = before.get(wrong[0]), now[wrong[0]]
+        was, now_is = before[wrong[0]], now[wrong[0]]
         raise OptionError(f"the run was started with {wrong[0]} {was!r}, not {now_is!r}; give the same again")
     return asked
 
