@@ -17,6 +17,7 @@ from prune4sed.exact.engine import sed
 from prune4sed.graph import Graph
 from prune4sed.models.checkpoint import load_checkpoint, read_header
 from prune4sed.models.matching import match_pairs
+from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.log import read_log
@@ -106,6 +107,32 @@ def test_losses_need_a_model_that_has_what_they_are_about(tmp_path: Path) -> Non
     for name in ("map_weight", "cost_weight"):
         with pytest.raises(OptionError, match=f"{name} is for prune4sed-plus; prune4sed matches no nodes"):
             train(small_model(data, "prune4sed"), data, quick(**{name: 1.0}), tmp_path, device="cpu")
+
+
+def test_every_head_can_be_taught(tmp_path: Path) -> None:
+    """With a loss of their own, heads agree with the distances, not only their mean."""
+    data = _ten_pairs()
+    wrong = []
+    for weight in (0.0, 1.0):
+        recipe = quick(
+            schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, head_weight=weight, clip=0.0
+        )
+        model = train(
+            small_model(data, "prune4sed"), data, recipe, tmp_path / str(weight), device="cpu"
+        ).model
+        assert isinstance(model, Prune4SED)
+        table = data.train.pairs
+        found = [
+            model.predict_heads(data.train.queries[q], data.train.targets[t]) for q, t in table.index.tolist()
+        ]
+        wrong.append(np.abs(np.stack(found) - table.upper[:, None]).mean())
+    assert wrong[1] < 0.8 * wrong[0]
+
+
+def test_only_prune4sed_has_heads(tmp_path: Path) -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="head_weight is for prune4sed; neurosed has no heads"):
+        train(small_model(data), data, quick(head_weight=1.0), tmp_path, device="cpu")
 
 
 def test_only_prune4sed_has_keep_probabilities(tmp_path: Path) -> None:

@@ -116,11 +116,11 @@ class Prune4SED(SedModel):
     def score(self, query: Encoded, target: GraphBatch, query_of: Tensor | None = None) -> Tensor:
         return self._compare(query, target, self._prune(query, target, query_of), query_of)
 
-    def distances_and_logits(self, pairs: PairBatch) -> tuple[Tensor, Tensor]:
-        """Distances (B,) of the pairs of a batch, and keep probabilities (R, M) before the sigmoid."""
+    def heads_and_logits(self, pairs: PairBatch) -> tuple[Tensor, Tensor]:
+        """What each head predicts (B, M) for a batch, and keep probabilities (R, M) before the sigmoid."""
         query = self.encode_query(pairs.query)
         pruned = self._prune(query, pairs.target, pairs.query_of)
-        return self._compare(query, pairs.target, pruned, pairs.query_of), pruned.logits
+        return self._compare_heads(query, pairs.target, pruned, pairs.query_of), pruned.logits
 
     def _compare(
         self, query: Encoded, target: GraphBatch, pruned: PrunedNodes, query_of: Tensor | None

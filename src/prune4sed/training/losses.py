@@ -19,8 +19,8 @@ def interval_loss(predicted: Tensor, lower: Tensor, upper: Tensor, weights: Tens
     Parameters
     ----------
     predicted, lower, upper : Tensor, (B,)
-        Predictions, and proven bounds.
-    weights : Tensor, (B,), optional
+        Predictions, and proven bounds; or (B, M), (B, 1) and (B, 1) for M predictions of each.
+    weights : Tensor, as `lower`, optional
         How much each pair counts, 1 on average.
 
     Returns

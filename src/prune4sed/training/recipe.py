@@ -46,6 +46,9 @@ class Recipe(Options):
     keep_weight : float
         Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the
         optimal match uses; 0, as in the paper, for none.
+    head_weight : float
+        Weight of one more loss for Prune4SED: how wrong each head is by itself. 0, as in the paper, lets them
+        be wrong as long as their mean is right.
     map_weight, cost_weight : float
         Weights of losses for Prune4SED-plus: on where the optimal match sends every query node, and on what
         each of them costs there.
@@ -84,6 +87,7 @@ class Recipe(Options):
     weight_decay: float = 1e-3
     clip: float = 0.1
     keep_weight: float = 0.0
+    head_weight: float = 0.0
     map_weight: float = 0.0
     cost_weight: float = 0.0
     precision: str = "float32"

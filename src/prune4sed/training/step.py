@@ -195,18 +195,22 @@ class TrainingStep:
 
     def _loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of the distances, and what is minimised."""
-        pairs, bounds = self.pairs, (self.pairs.lower[rows], self.pairs.upper[rows])
+        pairs, recipe, bounds = self.pairs, self.recipe, (self.pairs.lower[rows], self.pairs.upper[rows])
         weights = None if self._weights is None else self._weights[rows]
         if isinstance(self.model, Prune4SEDPlus):
             return self._taught_loss(batch, rows)
-        if not self.recipe.keep_weight:
+        if not isinstance(self.model, Prune4SED):
             loss = interval_loss(self.model(batch), *bounds, weights)
             return loss, loss
-        assert isinstance(self.model, Prune4SED)
-        distances, logits = self.model.distances_and_logits(batch)
-        loss = interval_loss(distances, *bounds, weights)
-        taught = keep_loss(logits, batch.target, pairs.mapping[rows])
-        return loss, loss + self.recipe.keep_weight * taught
+        heads, logits = self.model.heads_and_logits(batch)
+        loss = whole = interval_loss(heads.mean(1), *bounds, weights)
+        if recipe.head_weight:
+            lower, upper = (x.unsqueeze(1) for x in bounds)
+            counts = None if weights is None else weights.unsqueeze(1)
+            whole = whole + recipe.head_weight * interval_loss(heads, lower, upper, counts)
+        if recipe.keep_weight:
+            whole = whole + recipe.keep_weight * keep_loss(logits, batch.target, pairs.mapping[rows])
+        return loss, whole
 
     def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The same for Prune4SED-plus, which is told about the optimal match as well."""
@@ -271,6 +275,8 @@ def _check_weights(model: SedModel, recipe: Recipe) -> None:
     plus = isinstance(model, Prune4SEDPlus)
     if recipe.keep_weight and not plus and not isinstance(model, Prune4SED):
         raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
+    if recipe.head_weight and not isinstance(model, Prune4SED):
+        raise OptionError(f"head_weight is for prune4sed; {model.name} has no heads that predict distances")
     for name in ("map_weight", "cost_weight"):
         if getattr(recipe, name) and not plus:
             raise OptionError(f"{name} is for prune4sed-plus; {model.name} matches no nodes")
