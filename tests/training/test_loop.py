@@ -222,7 +222,7 @@ def test_steps_that_get_slower_get_fewer(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(TrainingStep, "_step", slower)
     recipe = quick(schedule="cosine", steps=0, minutes=0.08)
     found = train(small_model(data), data, recipe, tmp_path, device="cpu")
-    assert 100 < found.steps
+    assert found.steps > 100
     assert found.seconds < 2 * 60 * recipe.minutes
     last = [line for line in read_log(tmp_path / "log.jsonl") if "loss" in line][-1]
     assert last["step"] == found.steps
