@@ -24,6 +24,7 @@ from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.neighbours import graph_sum, neighbour_sum
 from prune4sed.nn.padding import pad_rows, unpad_rows
+from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pruning import top_nodes
 from prune4sed.nn.query_attention import CrossAttention, QueryView
 
@@ -166,6 +167,46 @@ def check_top_score() -> None:
             with kernels_everywhere():
                 ours = top_nodes(batch, padded, k)
             compare(f"top_nodes, k = {k}", ours.float(), top_nodes(batch, padded, k).float())
+
+
+def _pair_grid(extra: int, candidates: int, bonds: int) -> PairGrid:
+    """Candidates with random edges, some of them not there; the labels of edges make a difference or not."""
+    queries = batch_of(some_graphs(5, 4, high=7, bonds=bonds), words(bonds), extra)
+    pairs, kinds = len(queries), max(1, bonds)
+    there = torch.rand(pairs, candidates) < 0.8
+    there[:, 0] = True
+    edges = (torch.rand(kinds, pairs, candidates, candidates) < 0.2) & there[:, :, None] & there[:, None]
+    edges[..., 0] = edges[..., 0, :] = False
+    log_keep = -torch.rand(pairs, candidates) * there
+    nothing = torch.zeros(0)
+    return PairGrid(queries, there, (edges | edges.mT).float(), log_keep, nothing, nothing)
+
+
+def check_pair_layer() -> None:
+    for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 16, 2)):
+        grid = _pair_grid(extra, candidates, bonds)
+        layer = PairLayer(width, heads)
+        torch.nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any
+        names, weights = zip(*layer.named_parameters(), strict=True)
+
+        def plain(
+            x: Tensor,
+            log_keep: Tensor,
+            *given: Tensor,
+            layer: PairLayer = layer,
+            grid: PairGrid = grid,
+            names: tuple[str, ...] = names,
+        ) -> Tensor:
+            told = grid._replace(log_keep=log_keep)
+            return torch.func.functional_call(layer, dict(zip(names, given, strict=True)), (x, told))
+
+        def fused(*given: Tensor, plain: Callable[..., Tensor] = plain) -> Tensor:
+            with kernels_everywhere():
+                return plain(*given)
+
+        name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
+        inputs = 2 * torch.randn(grid.queries.rows, candidates, width), grid.log_keep, *weights
+        compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
 
 
 def _pairs(model: SedModel, extra: int, bonds: int) -> PairBatch:

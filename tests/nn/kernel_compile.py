@@ -47,17 +47,23 @@ def _type(value: Any) -> str:
     return "i32" if isinstance(value, int) else "fp32"
 
 
-def main() -> None:
-    JITFunction.run = compile_only
-    kernels.usable = arcs.usable = lambda device: True
-    torch.set_float32_matmul_precision(sys.argv[1])
-    model = create_model("prune4sed", words())
+def _compile_all(name: str) -> None:
+    """All kernels that a model trains and predicts with."""
+    model = create_model(name, words())
     queries, targets = (model.place(some_graphs(i, 6, high=25)) for i in range(2))
     at = torch.arange(6)
     model(pair_batch(queries, targets, at, at)).sum().backward()
     with torch.inference_mode():
         shared = torch.zeros(6, dtype=torch.int64)
         model.eval()(pair_batch(queries, targets, at[:1], at, query_of=shared))
+
+
+def main() -> None:
+    JITFunction.run = compile_only
+    kernels.usable = arcs.usable = lambda device: True
+    torch.set_float32_matmul_precision(sys.argv[1])
+    for name in ("prune4sed", "prune4sed-plus"):
+        _compile_all(name)
     print(*sorted(set(compiled.values())))
 
 

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("triton")
 
 HERE = Path(__file__).parent
-KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "top"}
+KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "pair_think", "top"}
 
 
 def _run(*command: str, **environment: str) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import graph_sum, listed, neighbour_sum, sum_at_ends
 from prune4sed.nn.padding import pad_rows, unpad_rows
@@ -108,6 +109,8 @@ class PairLayer(nn.Module):
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:
         """New pair features, (R, C, width)."""
+        if kernels.usable(x.device) and kernels.fits_pairs(x, len(self.floor)):
+            return self._fused(x, grid)
         logs = self.claim(x, grid)
         claims = logs.exp() * grid.queries.mask[:, None, None]
         others = _others(claims, grid)
@@ -121,6 +124,15 @@ class PairLayer(nn.Module):
         hidden = torch.relu(self.first(torch.cat([x, seen], -1)))
         out: Tensor = x + self.second(hidden)
         return out
+
+    def _fused(self, x: Tensor, grid: PairGrid) -> Tensor:
+        """The same in few kernels."""
+        queries = grid.queries
+        claims = self.claim(x, grid).exp() * queries.mask[:, None, None]
+        total = graph_sum(queries, claims)
+        layers = self.first.weight, self.first.bias, self.second.weight, self.second.bias
+        batch = queries.starts, queries.graph_of
+        return kernels.pair_think(x, claims, self._edges(claims, grid), total, layers, batch)
 
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
         """How many edges of u find a partner if u goes to v, (R, M, C)."""

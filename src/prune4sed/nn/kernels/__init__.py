@@ -20,10 +20,12 @@ __all__ = [
     "attend",
     "batch_norm",
     "fits",
+    "fits_pairs",
     "gatv2",
     "gin_step",
     "graph_sum",
     "neighbour_sum",
+    "pair_think",
     "top_score",
     "usable",
 ]
@@ -42,6 +44,12 @@ def usable(device: torch.device) -> bool:
 def fits(width: int) -> bool:
     """Whether `gin_step` takes layers of this width."""
     return width in (16, 32, 64)
+
+
+def fits_pairs(x: Tensor, heads: int) -> bool:
+    """Whether the kernels for pair layers take features (R, C, width) and so many heads."""
+    whole = x.dtype == torch.float32 and not torch.is_autocast_enabled(x.device.type)
+    return whole and x.shape[2] in (16, 32, 64) and heads in (4, 8, 16)
 
 
 def neighbour_sum(links: Links, x: Tensor, own: bool = False) -> Tensor:
@@ -160,4 +168,38 @@ def gin_step(
     from prune4sed.nn.kernels.gin_kernel import GINStep
 
     out: tuple[Tensor, Tensor, Tensor] = GINStep.apply(y, before, keep, *layers, *graphs, heads)
+    return out
+
+
+def pair_think(
+    x: Tensor,
+    claims: Tensor,
+    edges: Tensor,
+    total: Tensor,
+    layers: tuple[Tensor, Tensor, Tensor, Tensor],
+    graphs: tuple[Tensor, Tensor],
+) -> Tensor:
+    """The end of a pair layer: features of claims, perceptron and residual.
+
+    Parameters
+    ----------
+    x : Tensor, (R, C, width)
+        Pair features.
+    claims, edges : Tensor, (R, M, C)
+        How strongly rows claim candidates, and how many of their edges find a partner there; claims are 0 in
+        rows that are no nodes.
+    total : Tensor, (B, M, C)
+        Claims of all rows of a graph.
+    layers : four Tensor
+        Weight and bias of both linear layers.
+    graphs : two Tensor
+        `starts` and `graph_of` of the batch.
+
+    Returns
+    -------
+    Tensor, (R, C, width)
+    """
+    from prune4sed.nn.kernels.pair_think_kernel import PairThink
+
+    out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs)
     return out
