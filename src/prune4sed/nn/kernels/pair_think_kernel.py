@@ -2,9 +2,9 @@
 
     out = x + W2 relu(W1 [x, log claim / 4, edges, log(1 + others), claim / (claim + others)] + b1) + b2
 
-A cell is a pair (row, candidate), and a tile of cells stands in columns: claims lie with candidates side by
-side. Neither the features nor the hidden layer get to memory. Backward, they are computed again, and every
-program adds up the weights' gradients of its own tiles, to be summed at the end.
+A cell is a pair (row, candidate). Neither the features nor the hidden layer of a tile of cells get to memory.
+Backward, they are computed again, and every program adds up the weights' gradients of its own tiles, to be
+summed at the end.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from prune4sed.nn.kernels.precision import product_precision
 __all__ = ["LEAST_CLAIM", "PairThink"]
 
 _CELLS = 64
-# The backward pass holds more of every cell, and gradients of all weights.
-_CELLS_BACK = 32
-_PROGRAMS = 528
+# The backward pass holds more of every cell, and gradients of all weights: so few cells at a time, and so many
+# warps, that registers suffice for the parts that products of this precision are made of.
+_BACK = {"tf32": (32, 8), "tf32x3": (16, 8)}
+_PROGRAMS = 264
 # exp(-16): smaller claims look the same.
 LEAST_CLAIM = tl.constexpr(1.1253517471925912e-07)
 _ROOM = tl.constexpr(1e-6)
@@ -63,17 +64,19 @@ def _forward(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     column, hide, feature = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, 4 * HEADS)
     wide = hide[:, None] * (WIDTH + 4 * HEADS)
+    by_value = tl.trans(tl.load(w1 + wide + column[None, :]))
+    by_told = tl.trans(tl.load(w1 + wide + WIDTH + feature[None, :]))
+    second = tl.trans(tl.load(w2 + column[:, None] * (2 * WIDTH) + hide[None, :]))
     cell = tl.program_id(0) * CELLS + tl.arange(0, CELLS)
     live = cell < cells
-    here = cell.to(tl.int64)[None, :] * WIDTH + column[:, None]
-    value = tl.load(x + here, mask=live[None, :], other=0.0)
+    here = cell.to(tl.int64)[:, None] * WIDTH + column[None, :]
+    value = tl.load(x + here, mask=live[:, None], other=0.0)
     _claim, _whole, told, _at = _look(claims, edges, total, graph_of, cell, live, candidates, HEADS)
-    hidden = tl.dot(tl.load(w1 + wide + column[None, :]), value, input_precision=PRECISION)
-    hidden += tl.dot(tl.load(w1 + wide + WIDTH + feature[None, :]), told, input_precision=PRECISION)
-    hidden = tl.maximum(hidden + tl.load(b1 + hide)[:, None], 0.0)
-    second = tl.load(w2 + column[:, None] * (2 * WIDTH) + hide[None, :])
-    value += tl.dot(second, hidden, input_precision=PRECISION) + tl.load(b2 + column)[:, None]
-    tl.store(out + here, value, mask=live[None, :])
+    hidden = tl.dot(value, by_value, input_precision=PRECISION)
+    hidden += tl.dot(tl.trans(told), by_told, input_precision=PRECISION)
+    hidden = tl.maximum(hidden + tl.load(b1 + hide)[None, :], 0.0)
+    value += tl.dot(hidden, second, input_precision=PRECISION) + tl.load(b2 + column)[None, :]
+    tl.store(out + here, value, mask=live[:, None])
 
 
 @triton.jit
@@ -88,32 +91,33 @@ def _backward(  # type: ignore[no-untyped-def]
     wide = hide[:, None] * (WIDTH + 4 * HEADS)
     at_value, at_told = wide + column[None, :], wide + WIDTH + feature[None, :]
     at_second = column[:, None] * (2 * WIDTH) + hide[None, :]
+    by_value, by_told, second = tl.load(w1 + at_value), tl.load(w1 + at_told), tl.load(w2 + at_second)
+    bias = tl.load(b1 + hide)
     to_value = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
     to_told = tl.zeros((2 * WIDTH, 4 * HEADS), dtype=tl.float32)
-    to_second = tl.zeros((WIDTH, 2 * WIDTH), dtype=tl.float32)
+    to_second = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
     to_b1 = tl.zeros((2 * WIDTH,), dtype=tl.float32)
     to_b2 = tl.zeros((WIDTH,), dtype=tl.float32)
     for tile in range(program, tl.cdiv(cells, CELLS), tl.num_programs(0)):
         cell = tile * CELLS + tl.arange(0, CELLS)
         live = cell < cells
-        here = cell.to(tl.int64)[None, :] * WIDTH + column[:, None]
-        value = tl.load(x + here, mask=live[None, :], other=0.0)
-        pull = tl.load(out_grad + here, mask=live[None, :], other=0.0)
+        here = cell.to(tl.int64)[:, None] * WIDTH + column[None, :]
+        value = tl.load(x + here, mask=live[:, None], other=0.0)
+        pull = tl.load(out_grad + here, mask=live[:, None], other=0.0)
         claim, whole, told, at = _look(claims, edges, total, graph_of, cell, live, candidates, HEADS)
-        by_value, by_told = tl.load(w1 + at_value), tl.load(w1 + at_told)
-        hidden = tl.dot(by_value, value, input_precision=PRECISION)
-        hidden += tl.dot(by_told, told, input_precision=PRECISION)
-        hidden = tl.maximum(hidden + tl.load(b1 + hide)[:, None], 0.0)
-        to_second += tl.dot(pull, tl.trans(hidden), input_precision=PRECISION)
-        to_b2 += tl.sum(pull, 1)
-        back = tl.dot(tl.trans(tl.load(w2 + at_second)), pull, input_precision=PRECISION)
-        back = tl.where(hidden > 0, back, 0.0)
-        to_value += tl.dot(back, tl.trans(value), input_precision=PRECISION)
-        to_told += tl.dot(back, tl.trans(told), input_precision=PRECISION)
-        to_b1 += tl.sum(back, 1)
-        pull += tl.dot(tl.trans(by_value), back, input_precision=PRECISION)
-        tl.store(x_grad + here, pull, mask=live[None, :])
-        felt = tl.dot(tl.trans(by_told), back, input_precision=PRECISION)
+        told = tl.trans(told)
+        hidden = tl.dot(value, tl.trans(by_value), input_precision=PRECISION)
+        hidden += tl.dot(told, tl.trans(by_told), input_precision=PRECISION)
+        hidden = tl.maximum(hidden + bias[None, :], 0.0)
+        to_second += tl.dot(tl.trans(hidden), pull, input_precision=PRECISION)
+        to_b2 += tl.sum(pull, 0)
+        back = tl.where(hidden > 0, tl.dot(pull, second, input_precision=PRECISION), 0.0)
+        to_value += tl.dot(tl.trans(back), value, input_precision=PRECISION)
+        to_told += tl.dot(tl.trans(back), told, input_precision=PRECISION)
+        to_b1 += tl.sum(back, 0)
+        pull += tl.dot(back, by_value, input_precision=PRECISION)
+        tl.store(x_grad + here, pull, mask=live[:, None])
+        felt = tl.trans(tl.dot(back, by_told, input_precision=PRECISION))
         tl.store(edges_grad + at, felt, mask=live[None, :] & (kind == 1))
         other = tl.maximum(whole - claim, 0.0)
         bottom = claim + other + _ROOM
@@ -134,7 +138,7 @@ def _backward(  # type: ignore[no-untyped-def]
     tl.store(part + at_told, to_told)
     part += 2 * WIDTH * (WIDTH + 4 * HEADS)
     tl.store(part + hide, to_b1)
-    tl.store(part + 2 * WIDTH + at_second, to_second)
+    tl.store(part + 2 * WIDTH + at_second, tl.trans(to_second))
     tl.store(part + 2 * WIDTH * (WIDTH + 1) + column, to_b2)
 
 
@@ -174,12 +178,13 @@ class PairThink(torch.autograd.Function):
         x_grad = torch.empty_like(x)
         claims_grad, edges_grad, others_grad = (torch.empty_like(claims) for _ in range(3))
         sizes = [w1.numel(), len(b1), w2.numel(), width]
-        programs = min(_PROGRAMS, triton.cdiv(cells, _CELLS_BACK))
+        tile, warps = _BACK[ctx.shape["PRECISION"]]
+        programs = min(_PROGRAMS, triton.cdiv(cells, tile))
         weights = x.new_empty((programs, sum(sizes)))
         _backward[(programs,)](
             x, claims, edges, total, graph_of, w1, b1, w2, grad.contiguous(),
             x_grad, claims_grad, edges_grad, others_grad, weights, cells, candidates,
-            **ctx.shape, CELLS=_CELLS_BACK, num_warps=4 if ctx.shape["PRECISION"] == "tf32" else 8,
+            **ctx.shape, CELLS=tile, num_warps=warps,
         )  # fmt: skip
         total_grad = sum_rows(others_grad.flatten(1), starts).view_as(total)
         to_w1, to_b1, to_w2, to_b2 = weights.sum(0).split(sizes)
