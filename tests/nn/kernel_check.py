@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -206,7 +207,9 @@ def check_pair_layer() -> None:
 
         name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
         inputs = 2 * torch.randn(grid.queries.rows, candidates, width), grid.log_keep, *weights
-        compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
+        for most in (kernels.MOST_CANDIDATES, 8):  # as if there were too many
+            with patch.object(kernels, "MOST_CANDIDATES", most):
+                compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
 
 
 def _pairs(model: SedModel, extra: int, bonds: int) -> PairBatch:
@@ -243,6 +246,13 @@ def check_prune4sed() -> None:
     for extra, training, bonds in ((0, False, 0), (3, True, 0), (3, True, 2)):
         model = create_model("prune4sed", words(bonds), **options).train(training)
         _compare_models("prune4sed", model, extra, bonds)
+
+
+def check_prune4sed_plus() -> None:
+    options = {"width": 16, "stages": 1, "keep": 6, "pair_width": 16, "pair_heads": 4, "pair_layers": 2}
+    for extra, training, bonds in ((0, False, 0), (3, True, 0), (3, True, 2)):
+        model = create_model("prune4sed-plus", words(bonds), **options).train(training)
+        _compare_models("prune4sed-plus", model, extra, bonds)
 
 
 def check_rivals() -> None:

@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("triton")
 
 HERE = Path(__file__).parent
-KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "pair_think", "top"}
+PAIRS = {"pair_claim", "pair_near", "pair_think"}
+KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "top"} | PAIRS
 
 
 def _run(*command: str, **environment: str) -> str:

@@ -49,17 +49,18 @@ class PairGrid(NamedTuple):
         """What belongs to pairs (B, ...) for each of their rows, (R, ...)."""
         return x.index_select(0, self.queries.graph_of)
 
-    def near(self, claims: Tensor) -> list[Tensor]:
-        """How strongly neighbours of each candidate are claimed, (R, M, C), by edges of each label."""
+    def near(self, claims: Tensor) -> Tensor:
+        """How strongly neighbours of each candidate are claimed, by edges of each label, (L, R, M, C)."""
         padded = pad_rows(self.queries, claims)
         near = [(padded.flatten(1, 2) @ edges).view(padded.shape) for edges in self.edges]
-        return [unpad_rows(self.queries, x).float() for x in near]
+        found = [unpad_rows(self.queries, x).float() for x in near]
+        return torch.stack(found) if len(found) > 1 else found[0].unsqueeze(0)
 
-    def over_edges(self, values: list[Tensor]) -> Tensor:
-        """The sum over a query node's edges of the values (R, M, C) for their label, at the other end."""
+    def over_edges(self, values: Tensor) -> Tensor:
+        """The sum over a query node's edges of the values (L, R, M, C) for their label, at the other end."""
         if len(values) == 1:
-            return neighbour_sum(self.queries, values[0])
-        return _labelled_sum(self.queries, torch.stack(values))
+            return neighbour_sum(self.queries, values.squeeze(0))
+        return _labelled_sum(self.queries, values)
 
 
 class PairScore(nn.Module):
@@ -83,6 +84,14 @@ class PairScore(nn.Module):
         scores: Tensor = self.score(x).mT + self.trust * grid.of_rows(grid.log_keep).unsqueeze(1)
         scores = scores.float().masked_fill(~grid.of_rows(grid.there).unsqueeze(1), _NEVER)
         return scores.log_softmax(-1)
+
+    def claims(self, x: Tensor, grid: PairGrid) -> tuple[Tensor, Tensor]:
+        """With kernels, the claims themselves, 0 in rows that are no nodes; and `x`, to go on with."""
+        queries = grid.queries
+        if x.shape[1] > kernels.MOST_CANDIDATES:
+            return (self(x, grid).exp() * queries.mask[:, None, None]).contiguous(), x
+        weights, candidates = (self.score.weight, self.trust), (grid.log_keep, grid.there)
+        return kernels.pair_claim(x, weights, candidates, (queries.mask, queries.starts, queries.graph_of))
 
 
 class PairLayer(nn.Module):
@@ -128,16 +137,16 @@ class PairLayer(nn.Module):
     def _fused(self, x: Tensor, grid: PairGrid) -> Tensor:
         """The same in few kernels."""
         queries = grid.queries
-        claims = self.claim(x, grid).exp() * queries.mask[:, None, None]
-        total = graph_sum(queries, claims)
+        claims, x = self.claim.claims(x.contiguous(), grid)
+        near, total, claims = kernels.pair_near(claims, grid.edges, self.floor, queries.starts, queries.width)
         layers = self.first.weight, self.first.bias, self.second.weight, self.second.bias
         batch = queries.starts, queries.graph_of
-        return kernels.pair_think(x, claims, self._edges(claims, grid), total, layers, batch)
+        return kernels.pair_think(x, claims, grid.over_edges(near), total, layers, batch)
 
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
         """How many edges of u find a partner if u goes to v, (R, M, C)."""
         floor = self.floor.exp()
-        return grid.over_edges([(x / floor).log1p() / (1 / floor).log1p() for x in grid.near(claims)])
+        return grid.over_edges((grid.near(claims) / floor).log1p() / (1 / floor).log1p())
 
 
 def _others(claims: Tensor, grid: PairGrid) -> Tensor:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from prune4sed.nn.arcs import Links
 
 __all__ = [
+    "MOST_CANDIDATES",
     "attend",
     "batch_norm",
     "fits",
@@ -25,10 +26,15 @@ __all__ = [
     "gin_step",
     "graph_sum",
     "neighbour_sum",
+    "pair_claim",
+    "pair_near",
     "pair_think",
     "top_score",
     "usable",
 ]
+
+# `pair_claim` has all candidates of a row at once, and takes no more than these.
+MOST_CANDIDATES = 256
 
 
 @cache
@@ -168,6 +174,65 @@ def gin_step(
     from prune4sed.nn.kernels.gin_kernel import GINStep
 
     out: tuple[Tensor, Tensor, Tensor] = GINStep.apply(y, before, keep, *layers, *graphs, heads)
+    return out
+
+
+def pair_claim(
+    x: Tensor,
+    weights: tuple[Tensor, Tensor],
+    candidates: tuple[Tensor, Tensor],
+    graphs: tuple[Tensor, Tensor, Tensor],
+) -> tuple[Tensor, Tensor]:
+    """How strongly rows claim candidates: the softmax of scores, over at most 256 candidates.
+
+    Parameters
+    ----------
+    x : Tensor, (R, C, width)
+        Pair features.
+    weights : two Tensor
+        Of the scores, (M, width), and of the keep probabilities in them, (M, 1).
+    candidates : two Tensor, (B, C)
+        Logarithms of keep probabilities, and which candidates there are.
+    graphs : three Tensor
+        `mask`, `starts` and `graph_of` of the batch.
+
+    Returns
+    -------
+    tuple of Tensor
+        The claims (R, M, C), 0 in rows that are no nodes; and `x`, to go on with.
+    """
+    from prune4sed.nn.kernels.pair_claim_kernel import PairClaim
+
+    out: tuple[Tensor, Tensor] = PairClaim.apply(x, *weights, *candidates, *graphs)
+    return out
+
+
+def pair_near(
+    claims: Tensor, edges: Tensor, floor: Tensor, starts: Tensor, largest: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What an edge is worth at each candidate, by how strongly the neighbours there are claimed.
+
+    Parameters
+    ----------
+    claims : Tensor, (R, M, C)
+        How strongly rows claim candidates.
+    edges : Tensor, (L, B, C, C)
+        Which candidates are neighbours, for each of L edge labels.
+    floor : Tensor, (M, 1)
+        Logarithm of the claim that is as good as none.
+    starts : Tensor of int64
+        First rows of queries, as in a batch.
+    largest : int
+        No query has more rows.
+
+    Returns
+    -------
+    tuple of Tensor
+        The worth (L, R, M, C), the claims of all rows of a graph (B, M, C); and `claims`, to go on with.
+    """
+    from prune4sed.nn.kernels.pair_near_kernel import PairNear
+
+    out: tuple[Tensor, Tensor, Tensor] = PairNear.apply(claims, edges, floor, starts, largest)
     return out
 
 
