@@ -22,8 +22,8 @@ from prune4sed.nn.kernels.precision import product_precision
 __all__ = ["LEAST_CLAIM", "PairThink"]
 
 _CELLS = 64
-# The backward pass holds more of every cell, and gradients of all weights: so few cells at a time, and so many
-# warps, that registers suffice for the parts that products of this precision are made of.
+# The backward pass holds more of every cell, and gradients of all weights: so few cells at a time, and so
+# many warps, that registers suffice for the parts that products of this precision are made of.
 _BACK = {"tf32": (32, 8), "tf32x3": (16, 8)}
 _PROGRAMS = 264
 # exp(-16): smaller claims look the same.
