@@ -212,6 +212,45 @@ def check_pair_layer() -> None:
                 compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
 
 
+def check_pair_start() -> None:
+    for extra, candidates, width in ((0, 13, 32), (3, 37, 16), (3, 1, 16)):
+        queries = batch_of(some_graphs(5, 4, high=7), words(), extra)
+        counted = torch.randn(queries.rows, candidates, 5)
+
+        def plain(
+            ours: Tensor,
+            theirs: Tensor,
+            both: Tensor,
+            weight: Tensor,
+            bias: Tensor,
+            counted: Tensor = counted,
+            queries: GraphBatch = queries,
+        ) -> Tensor:
+            hidden = ours.unsqueeze(1) + theirs.index_select(0, queries.graph_of) + counted @ both.T
+            return torch.relu(hidden) @ weight.T + bias
+
+        def fused(
+            ours: Tensor,
+            theirs: Tensor,
+            *layers: Tensor,
+            counted: Tensor = counted,
+            queries: GraphBatch = queries,
+        ) -> Tensor:
+            return kernels.pair_start(ours, theirs, counted, layers, (queries.starts, queries.graph_of))
+
+        compare_with_gradients(
+            f"pair start of width {width}, {candidates} candidates",
+            fused,
+            plain,
+            queries.mask,
+            torch.randn(queries.rows, 2 * width),
+            torch.randn(len(queries), candidates, 2 * width),
+            torch.randn(2 * width, 5),
+            torch.randn(width, 2 * width),
+            torch.randn(width),
+        )
+
+
 def _pairs(model: SedModel, extra: int, bonds: int) -> PairBatch:
     queries = model.place(some_graphs(0, 4, high=5, bonds=bonds))
     targets = model.place(some_graphs(1, 4, high=9, bonds=bonds))

@@ -118,7 +118,7 @@ class PairLayer(nn.Module):
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:
         """New pair features, (R, C, width)."""
-        if kernels.usable(x.device) and kernels.fits_pairs(x, len(self.floor)):
+        if kernels.usable(x.device) and kernels.fits_pairs(x, x.shape[2], len(self.floor)):
             return self._fused(x, grid)
         logs = self.claim(x, grid)
         claims = logs.exp() * grid.queries.mask[:, None, None]

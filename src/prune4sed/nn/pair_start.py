@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import neighbour_sum
 from prune4sed.nn.padding import pad_rows, unpad_rows
@@ -94,7 +95,12 @@ class PairStart(nn.Module):
         theirs = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
         of_target = self.target(torch.cat(theirs, -1))
         of_target = torch.cat([self.deleted.to(of_target.dtype).expand(len(of_target), 1, -1), of_target], 1)
-        both = self.both(_counted(queries, query, target))
+        counted = _counted(queries, query, target)
+        if kernels.usable(of_query.device) and kernels.fits_pairs(of_query, self.out.out_features):
+            layers = self.both.weight, self.out.weight, self.out.bias
+            batch = queries.starts, queries.graph_of
+            return kernels.pair_start(of_query, of_target, counted, layers, batch)
+        both = self.both(counted)
         whole = of_query.unsqueeze(1) + of_target.index_select(0, queries.graph_of) + both
         out: Tensor = self.out(torch.relu(whole))
         return out

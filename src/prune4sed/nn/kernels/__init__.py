@@ -28,6 +28,7 @@ __all__ = [
     "neighbour_sum",
     "pair_claim",
     "pair_near",
+    "pair_start",
     "pair_think",
     "top_score",
     "usable",
@@ -52,10 +53,10 @@ def fits(width: int) -> bool:
     return width in (16, 32, 64)
 
 
-def fits_pairs(x: Tensor, heads: int) -> bool:
-    """Whether the kernels for pair layers take features (R, C, width) and so many heads."""
+def fits_pairs(x: Tensor, width: int, heads: int = 8) -> bool:
+    """Whether the kernels for pairs of nodes take features of this width and kind, and so many heads."""
     whole = x.dtype == torch.float32 and not torch.is_autocast_enabled(x.device.type)
-    return whole and x.shape[2] in (16, 32, 64) and heads in (4, 8, 16)
+    return whole and width in (16, 32, 64) and heads in (4, 8, 16)
 
 
 def neighbour_sum(links: Links, x: Tensor, own: bool = False) -> Tensor:
@@ -174,6 +175,38 @@ def gin_step(
     from prune4sed.nn.kernels.gin_kernel import GINStep
 
     out: tuple[Tensor, Tensor, Tensor] = GINStep.apply(y, before, keep, *layers, *graphs, heads)
+    return out
+
+
+def pair_start(
+    of_query: Tensor,
+    of_target: Tensor,
+    counted: Tensor,
+    layers: tuple[Tensor, Tensor, Tensor],
+    graphs: tuple[Tensor, Tensor],
+) -> Tensor:
+    """The first pair features, ``W relu(of_query + of_target + V counted) + b``.
+
+    Parameters
+    ----------
+    of_query : Tensor, (R, 2 * width)
+        What query nodes tell.
+    of_target : Tensor, (B, C, 2 * width)
+        What candidates tell.
+    counted : Tensor, (R, C, kinds)
+        What is counted about each pair; without a gradient.
+    layers : three Tensor
+        V, W and b.
+    graphs : two Tensor
+        `starts` and `graph_of` of the batch.
+
+    Returns
+    -------
+    Tensor, (R, C, width)
+    """
+    from prune4sed.nn.kernels.pair_start_kernel import PairBegin
+
+    out: Tensor = PairBegin.apply(of_query, of_target, counted, *layers, *graphs)
     return out
 
 

@@ -1,0 +1,141 @@
+"""The first features of pairs: what query node, target node and counts tell, and a linear layer on it.
+
+    out = W relu(of_query + of_target + V counted) + b
+
+The hidden layer of a pair (row, candidate) never gets to memory. Backward, a program has some candidates of a
+graph and goes through the graph's rows, so that sums over rows need no second pass.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from prune4sed.nn.kernels.precision import product_precision
+
+__all__ = ["PairBegin"]
+
+_CELLS = 64
+_PLACES = 32
+
+
+@triton.jit
+def _count(counted, cell, live, both, hide, KINDS: tl.constexpr):  # type: ignore[no-untyped-def]
+    """What counts add to the hidden layer of some cells."""
+    value = tl.load(counted + cell * KINDS, mask=live, other=0.0)[:, None]
+    value = value * tl.load(both + hide * KINDS)[None, :]
+    for i in tl.static_range(1, KINDS):
+        told = tl.load(counted + cell * KINDS + i, mask=live, other=0.0)
+        value += told[:, None] * tl.load(both + hide * KINDS + i)[None, :]
+    return value
+
+
+@triton.jit
+def _forward(  # type: ignore[no-untyped-def]
+    of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
+    WIDTH: tl.constexpr, KINDS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
+):  # fmt: skip
+    column, hide = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH)
+    cell = tl.program_id(0) * CELLS + tl.arange(0, CELLS)
+    live = cell < cells
+    row, there = (cell // candidates).to(tl.int64), live[:, None]
+    of_graph = tl.load(graph_of + row, mask=live, other=0) * candidates + cell % candidates
+    cell = cell.to(tl.int64)
+    hidden = _count(counted, cell, live, both, hide, KINDS)
+    hidden += tl.load(of_query + row[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
+    hidden += tl.load(of_target + of_graph[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
+    second = tl.trans(tl.load(weight + column[:, None] * (2 * WIDTH) + hide[None, :]))
+    value = tl.dot(tl.maximum(hidden, 0.0), second, input_precision=PRECISION)
+    value += tl.load(bias + column)[None, :]
+    tl.store(out + cell[:, None] * WIDTH + column[None, :], value, mask=there)
+
+
+@triton.jit
+def _backward(  # type: ignore[no-untyped-def]
+    of_query, of_target, counted, both, weight, starts, out_grad,
+    query_grad, target_grad, weights_grad, candidates,
+    WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, PLACES: tl.constexpr,
+    PRECISION: tl.constexpr,
+):  # fmt: skip
+    graph, tile = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    column, hide, kind = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, PADDED)
+    place = tile * PLACES + tl.arange(0, PLACES)
+    live = place < candidates
+    there, known = live[:, None], live[:, None] & (kind < KINDS)[None, :]
+    at_target = (graph * candidates + place)[:, None] * (2 * WIDTH) + hide[None, :]
+    theirs = tl.load(of_target + at_target, mask=there, other=0.0)
+    at_weight = column[:, None] * (2 * WIDTH) + hide[None, :]
+    second = tl.load(weight + at_weight)
+    to_target = tl.zeros((PLACES, 2 * WIDTH), dtype=tl.float32)
+    to_weight = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
+    to_both = tl.zeros((2 * WIDTH, PADDED), dtype=tl.float32)
+    to_bias = tl.zeros((WIDTH,), dtype=tl.float32)
+    for row in range(tl.load(starts + graph), tl.load(starts + graph + 1)):
+        cell = row * candidates + place
+        ours = tl.load(of_query + row * (2 * WIDTH) + hide)
+        hidden = theirs + ours[None, :] + _count(counted, cell, live, both, hide, KINDS)
+        hidden = tl.maximum(hidden, 0.0)
+        pull = tl.load(out_grad + cell[:, None] * WIDTH + column[None, :], mask=there, other=0.0)
+        to_weight += tl.dot(tl.trans(hidden), pull, input_precision=PRECISION)
+        to_bias += tl.sum(pull, 0)
+        back = tl.where(hidden > 0, tl.dot(pull, second, input_precision=PRECISION), 0.0)
+        to_target += back
+        tl.store(query_grad + (row * tl.num_programs(1) + tile) * (2 * WIDTH) + hide, tl.sum(back, 0))
+        told = tl.load(counted + cell[:, None] * KINDS + kind[None, :], mask=known, other=0.0)
+        to_both += tl.dot(tl.trans(back), told, input_precision=PRECISION)
+    tl.store(target_grad + at_target, to_target, mask=there)
+    program = graph * tl.num_programs(1) + tile
+    part = weights_grad + program * (2 * WIDTH * (KINDS + WIDTH) + WIDTH)
+    tl.store(part + hide[:, None] * KINDS + kind[None, :], to_both, mask=(kind < KINDS)[None, :])
+    tl.store(part + 2 * WIDTH * KINDS + at_weight, tl.trans(to_weight))
+    tl.store(part + 2 * WIDTH * (KINDS + WIDTH) + column, to_bias)
+
+
+class PairBegin(torch.autograd.Function):
+    """As `prune4sed.nn.kernels.pair_start`."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        of_query: Tensor,
+        of_target: Tensor,
+        counted: Tensor,
+        both: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        starts: Tensor,
+        graph_of: Tensor,
+    ) -> Tensor:
+        of_query, of_target, counted = (x.contiguous() for x in (of_query, of_target, counted))
+        (rows, candidates, kinds), width = counted.shape, len(bias)
+        cells, out = rows * candidates, of_query.new_empty((rows, candidates, width))
+        ctx.shape = {"WIDTH": width, "KINDS": kinds, "PRECISION": product_precision()}
+        _forward[(triton.cdiv(cells, _CELLS),)](
+            of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
+            **ctx.shape, CELLS=_CELLS, num_warps=8,
+        )  # fmt: skip
+        ctx.save_for_backward(of_query, of_target, counted, both, weight, starts)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        of_query, of_target, counted, both, weight, starts = ctx.saved_tensors
+        (graphs, candidates, hidden), rows, width = of_target.shape, len(of_query), len(weight)
+        tiles = triton.cdiv(candidates, _PLACES)
+        target_grad = torch.empty_like(of_target)
+        query_grad = of_query.new_zeros((rows, tiles, hidden))  # rows of no graph are written by none
+        sizes = [both.numel(), weight.numel(), width]
+        weights = weight.new_empty((graphs * tiles, sum(sizes)))
+        _backward[(graphs, tiles)](
+            of_query, of_target, counted, both, weight, starts, grad.contiguous(),
+            query_grad, target_grad, weights, candidates,
+            **ctx.shape, PADDED=max(16, triton.next_power_of_2(counted.shape[2])), PLACES=_PLACES,
+            num_warps=4,
+        )  # fmt: skip
+        to_both, to_weight, to_bias = weights.sum(0).split(sizes)
+        to_weights = to_both.view_as(both), to_weight.view_as(weight), to_bias
+        return query_grad.sum(1), target_grad, None, *to_weights, None, None
