@@ -184,7 +184,7 @@ def _pair_grid(extra: int, candidates: int, bonds: int) -> PairGrid:
 
 
 def check_pair_layer() -> None:
-    for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 16, 2)):
+    for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 8, 2)):
         grid = _pair_grid(extra, candidates, bonds)
         layer = PairLayer(width, heads)
         torch.nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any

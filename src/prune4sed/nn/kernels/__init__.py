@@ -56,7 +56,7 @@ def fits(width: int) -> bool:
 def fits_pairs(x: Tensor, width: int, heads: int = 8) -> bool:
     """Whether the kernels for pairs of nodes take features of this width and kind, and so many heads."""
     whole = x.dtype == torch.float32 and not torch.is_autocast_enabled(x.device.type)
-    return whole and width in (16, 32, 64) and heads in (4, 8, 16)
+    return whole and width in (16, 32) and heads in (4, 8)
 
 
 def neighbour_sum(links: Links, x: Tensor, own: bool = False) -> Tensor:

@@ -115,7 +115,7 @@ class PairNear(torch.autograd.Function):
         }
         near = claims.new_zeros((labels, rows, heads, candidates))  # rows of no graph are written by none
         _forward[ctx.grid](
-            claims, edges, floor, starts, near, graphs, rows * heads, candidates, **ctx.shape, num_warps=4
+            claims, edges, floor, starts, near, graphs, rows * heads, candidates, **ctx.shape, num_warps=8
         )
         ctx.save_for_backward(edges, floor, starts, near)
         return near, sum_rows(claims.flatten(1), starts).view(graphs, heads, candidates), claims
@@ -129,6 +129,6 @@ class PairNear(torch.autograd.Function):
         parts = floor.new_empty((*ctx.grid[:2], heads))
         _backward[ctx.grid](
             edges, floor, starts, near, near_grad, total_grad, through, claims_grad, parts,
-            graphs, rows * heads, candidates, **ctx.shape, num_warps=4,
+            graphs, rows * heads, candidates, **ctx.shape, num_warps=8,
         )  # fmt: skip
         return claims_grad, None, parts.sum((0, 1)).view_as(floor), None, None

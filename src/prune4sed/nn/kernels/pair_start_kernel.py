@@ -19,8 +19,7 @@ from prune4sed.nn.kernels.precision import product_precision
 
 __all__ = ["PairBegin"]
 
-_CELLS = 64
-_PLACES = 32
+_CELLS, _PLACES = 32, 32
 
 
 @triton.jit
@@ -116,7 +115,7 @@ class PairBegin(torch.autograd.Function):
         ctx.shape = {"WIDTH": width, "KINDS": kinds, "PRECISION": product_precision()}
         _forward[(triton.cdiv(cells, _CELLS),)](
             of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
-            **ctx.shape, CELLS=_CELLS, num_warps=8,
+            **ctx.shape, CELLS=_CELLS, num_warps=4,
         )  # fmt: skip
         ctx.save_for_backward(of_query, of_target, counted, both, weight, starts)
         return out
