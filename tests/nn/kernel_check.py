@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
-from made_batches import batch_of, some_graphs, words
+from made_batches import batch_of, noise, some_graphs, words
 from torch import Tensor
 
 from prune4sed.graph import Graph
@@ -206,10 +206,22 @@ def check_pair_layer() -> None:
                 return plain(*given)
 
         name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
-        inputs = 2 * torch.randn(grid.queries.rows, candidates, width), grid.log_keep, *weights
+        inputs = 2 * noise(grid.queries, candidates, width), grid.log_keep, *weights
         for most in (kernels.MOST_CANDIDATES, 8):  # as if there were too many
             with patch.object(kernels, "MOST_CANDIDATES", most):
                 compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
+
+
+def check_pair_layer_without_kernels() -> None:
+    """Half precision and odd widths are for plain torch, wherever they are."""
+    grid = _pair_grid(3, 13, 0)
+    for width, heads, half in ((32, 8, True), (24, 8, False), (32, 3, False)):
+        layer, x = PairLayer(width, heads), torch.randn(grid.queries.rows, 13, width)
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, half):
+            plain = layer(x, grid)
+            with kernels_everywhere():
+                ours = layer(x, grid)
+        compare(f"pair layer of width {width}, {heads} heads, without kernels", ours, plain)
 
 
 def check_pair_start() -> None:
