@@ -14,7 +14,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 from made_batches import batch_of, noise, some_graphs, words
-from torch import Tensor
+from torch import Tensor, nn
 
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
@@ -25,6 +25,7 @@ from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.neighbours import graph_sum, neighbour_sum
 from prune4sed.nn.padding import pad_rows, unpad_rows
+from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pruning import top_nodes
 from prune4sed.nn.query_attention import CrossAttention, QueryView
@@ -183,33 +184,39 @@ def _pair_grid(extra: int, candidates: int, bonds: int) -> PairGrid:
     return PairGrid(queries, there, (edges | edges.mT).float(), log_keep, nothing, nothing)
 
 
+def _compare_modules(name: str, module: nn.Module, grid: PairGrid, x: Tensor) -> None:
+    """A module of pair features with and without kernels; all of its results one below the other."""
+    names, weights = zip(*module.named_parameters(), strict=True)
+
+    def plain(x: Tensor, log_keep: Tensor, *given: Tensor) -> Tensor:
+        told = grid._replace(log_keep=log_keep)
+        out = torch.func.functional_call(module, dict(zip(names, given, strict=True)), (x, told))
+        return out if isinstance(out, Tensor) else torch.stack(out, -1)
+
+    def fused(*given: Tensor) -> Tensor:
+        with kernels_everywhere():
+            return plain(*given)
+
+    inputs = x, grid.log_keep, *(weight.detach() for weight in weights)
+    compare_with_gradients(name, fused, plain, grid.queries.mask, *inputs)
+
+
 def check_pair_layer() -> None:
     for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 8, 2)):
         grid = _pair_grid(extra, candidates, bonds)
         layer = PairLayer(width, heads)
-        torch.nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any
-        names, weights = zip(*layer.named_parameters(), strict=True)
-
-        def plain(
-            x: Tensor,
-            log_keep: Tensor,
-            *given: Tensor,
-            layer: PairLayer = layer,
-            grid: PairGrid = grid,
-            names: tuple[str, ...] = names,
-        ) -> Tensor:
-            told = grid._replace(log_keep=log_keep)
-            return torch.func.functional_call(layer, dict(zip(names, given, strict=True)), (x, told))
-
-        def fused(*given: Tensor, plain: Callable[..., Tensor] = plain) -> Tensor:
-            with kernels_everywhere():
-                return plain(*given)
-
+        nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any
         name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
-        inputs = 2 * noise(grid.queries, candidates, width), grid.log_keep, *weights
         for most in (kernels.MOST_CANDIDATES, 8):  # as if there were too many
             with patch.object(kernels, "MOST_CANDIDATES", most):
-                compare_with_gradients(name, fused, plain, grid.queries.mask, *(x.detach() for x in inputs))
+                _compare_modules(name, layer, grid, 2 * noise(grid.queries, candidates, width))
+
+
+def check_pair_head() -> None:
+    for extra, candidates, width in ((0, 13, 32), (3, 37, 16), (3, 1, 16)):
+        grid, head = _pair_grid(extra, candidates, 0), PairHead(width)
+        name = f"pair head of width {width}, {candidates} candidates"
+        _compare_modules(name, head, grid, 3 * noise(grid.queries, candidates, width))
 
 
 def check_pair_layer_without_kernels() -> None:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("triton")
 
 HERE = Path(__file__).parent
-PAIRS = {"pair_claim", "pair_near", "pair_start", "pair_think"}
+PAIRS = {"pair_claim", "pair_head", "pair_near", "pair_start", "pair_think"}
 KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "top"} | PAIRS
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "graph_sum",
     "neighbour_sum",
     "pair_claim",
+    "pair_head",
     "pair_near",
     "pair_start",
     "pair_think",
@@ -34,7 +35,7 @@ __all__ = [
     "usable",
 ]
 
-# `pair_claim` has all candidates of a row at once, and takes no more than these.
+# `pair_claim` and `pair_head` have all candidates of a row at once, and take no more than these.
 MOST_CANDIDATES = 256
 
 
@@ -300,4 +301,34 @@ def pair_think(
     from prune4sed.nn.kernels.pair_think_kernel import PairThink
 
     out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs)
+    return out
+
+
+def pair_head(
+    x: Tensor,
+    weights: tuple[Tensor, Tensor, Tensor, Tensor],
+    candidates: tuple[Tensor, Tensor],
+    graphs: tuple[Tensor, Tensor],
+) -> tuple[Tensor, Tensor]:
+    """The last claims and costs, over at most 256 candidates.
+
+    Parameters
+    ----------
+    x : Tensor, (R, C, width)
+        Pair features.
+    weights : four Tensor
+        Of the scores, (1, width), of the keep probabilities in them, (1, 1); weight and bias of the costs.
+    candidates : two Tensor, (B, C)
+        Logarithms of keep probabilities, and which candidates there are.
+    graphs : two Tensor
+        `starts` and `graph_of` of the batch.
+
+    Returns
+    -------
+    tuple of Tensor
+        Log claims and costs, (R, C).
+    """
+    from prune4sed.nn.kernels.pair_head_kernel import PairEnd
+
+    out: tuple[Tensor, Tensor] = PairEnd.apply(x, *weights, *candidates, *graphs)
     return out
