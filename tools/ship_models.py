@@ -31,7 +31,7 @@ def ship(path: Path) -> str:
     dataset = header.info["dataset"]["name"]
     name = spelt(f"{dataset}-{header.model}")
     data, model = load(dataset), with_half_matrices(load_checkpoint(path, "cpu")).float()
-    calibrate(model, data["train"])
+    calibrate(model, data["train"], thrift=header.info["recipe"].get("thrift", 0.0))
     figures = measured(model, data)
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}}
     save_checkpoint(with_half_matrices(model), FOLDER / f"{name}.safetensors", info)

@@ -79,10 +79,11 @@ def train(
     from prune4sed.datasets.joining import with_more
 
     given = {"seed": seed, "batch_size": batch_size, "steps": steps, "minutes": minutes, "pairs": small}
-    how = _recipe(preset, {name: value for name, value in given.items() if value is not None}, recipe or [])
+    name = model or _MODELS.get(preset, "prune4sed")
+    given = {key: value for key, value in given.items() if value is not None}
+    how = _recipe(preset, name, given, recipe or [])
     options = parse_values(option or [], "--option")
     data = with_more(_open(dataset), [_open(other) for other in more or []])
-    name = model or _MODELS.get(preset, "prune4sed")
     folder = out or Path("runs") / f"{data.name}-{name}"
     found = _train(name, data, how, folder, resume, device, options, unknown)
     if _is_first():
@@ -117,7 +118,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def _recipe(name: str, given: dict[str, Any], texts: list[str]) -> Recipe:
+def _recipe(name: str, model: str, given: dict[str, Any], texts: list[str]) -> Recipe:
     from prune4sed.training.recipe import preset
 
     changes = parse_values(texts, "--recipe")
@@ -127,7 +128,7 @@ def _recipe(name: str, given: dict[str, Any], texts: list[str]) -> Recipe:
     asked = {*given, *changes}
     if {"minutes", "steps"} <= asked:
         raise OptionError("--steps and --minutes cannot both say when to stop; give one of them")
-    return preset(name, **given, **changes)
+    return preset(name, model, **given, **changes)
 
 
 def _open(name: str) -> Dataset:

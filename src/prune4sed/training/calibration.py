@@ -9,12 +9,15 @@ from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.base import SedModel
 from prune4sed.nn.batch import pair_batch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
-from prune4sed.training.subset import some_pairs
+from prune4sed.training.strata import Strata
+from prune4sed.training.thrift import ThriftyStrata
 
 __all__ = ["calibrate"]
 
 
-def calibrate(model: SedModel, pairs: PairSet, batches: int = 30, batch_size: int = 200) -> None:
+def calibrate(
+    model: SedModel, pairs: PairSet, batches: int = 30, batch_size: int = 200, thrift: float = 0.0
+) -> None:
     """Measure mean and variance anew for every batch norm of a model; its weights stay as they are.
 
     Where all nodes have one label, variances are so small that weights rounded to half precision are far from
@@ -28,22 +31,25 @@ def calibrate(model: SedModel, pairs: PairSet, batches: int = 30, batch_size: in
         What to measure on: so many batches of random pairs, or as many as there are.
     batches, batch_size : int
         How many.
+    thrift : float
+        As in the recipe that the model was trained by, for a norm must see what it saw then.
     """
     norms = [part for part in model.modules() if isinstance(part, MaskedBatchNorm)]
     if not norms or not len(pairs.pairs):
         return
-    part = some_pairs(pairs, min(batches * batch_size, len(pairs.pairs)))
-    placed = model.place(part.queries), model.place(part.targets)
-    # Neighbours in the set may share their graphs, which batches must not.
-    index = np.random.default_rng(0).permutation(part.pairs.index)
+    queries, targets, table = pairs
+    placed = model.place(queries), model.place(targets)
+    sizes = placed[0].num_nodes[table.query], placed[1].num_nodes[table.target]
+    strata = ThriftyStrata.cut(*sizes, batch_size, thrift) if thrift else Strata.of(*sizes, batch_size)
+    columns = strata.epoch(0, 0)[:, :batches].T.to(model.device)
+    at = torch.from_numpy(table.index.astype(np.int64)).to(model.device)
     usual, was_training = [norm.momentum for norm in norms], model.training
     model.train()
     with torch.no_grad():
-        for done, start in enumerate(range(0, len(index), batch_size)):
+        for done, rows in enumerate(columns):
             for norm in norms:
                 norm.momentum = 1 / (1 + done)  # so that the running mean is that of all batches
-            rows = torch.from_numpy(index[start : start + batch_size]).to(model.device)
-            model(pair_batch(*placed, rows[:, 0].contiguous(), rows[:, 1].contiguous()))
+            model(pair_batch(*placed, at[rows, 0], at[rows, 1]))
     for norm, momentum in zip(norms, usual, strict=True):
         norm.momentum = momentum
     model.train(was_training)

@@ -171,9 +171,12 @@ PRESETS = {
     "fast": Recipe(
         optimizer="muon",
         schedule="cosine",
-        peak_rate=2e-3,
+        peak_rate=2.5e-3,
         clip=0.5,
-        batch_size=256,
+        batch_size=1024,
+        thrift=0.4,
+        keep_weight=0.05,
+        head_weight=0.1,
         precision="tf32",
         patience=0,
     ),
@@ -201,8 +204,26 @@ PRESETS = {
 }
 
 
-def preset(name: str, **changes: Any) -> Recipe:
+# What is about a part that only some models have.
+_PARTS = {
+    "keep_weight": ("prune4sed", "prune4sed-plus"),
+    "head_weight": ("prune4sed",),
+    "map_weight": ("prune4sed-plus",),
+    "cost_weight": ("prune4sed-plus",),
+}
+
+
+def preset(name: str, model: str = "prune4sed", **changes: Any) -> Recipe:
     """A recipe by name, with changes.
+
+    Parameters
+    ----------
+    name : str
+        Of the preset.
+    model : str
+        What is to be trained: losses of the preset that are about parts it does not have are left out.
+    **changes
+        Fields of the recipe.
 
     Raises
     ------
@@ -212,7 +233,9 @@ def preset(name: str, **changes: Any) -> Recipe:
     Examples
     --------
     >>> preset("fast", steps=100).batch_size
-    256
+    1024
+    >>> preset("fast").head_weight, preset("fast", "neurosed").head_weight
+    (0.1, 0.0)
     """
     if name not in PRESETS:
         raise OptionError(f"there is no preset {name!r}; there are {', '.join(PRESETS)}")
@@ -220,7 +243,8 @@ def preset(name: str, **changes: Any) -> Recipe:
     for key in changes:
         if key not in known:
             raise OptionError(f"a recipe has no {key!r}; it has {', '.join(known)}")
-    return replace(PRESETS[name], **changes)
+    absent = dict.fromkeys((part for part, models in _PARTS.items() if model not in models), 0.0)
+    return replace(PRESETS[name], **{**absent, **changes})
 
 
 def steps_in(recipe: Recipe, seconds: float, per_step: float, per_round: float) -> tuple[int, int]:
