@@ -10,6 +10,9 @@ from prune4sed.nn.batch import pair_batch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.training.calibration import calibrate
 from prune4sed.training.loop import new_model
+from prune4sed.training.placed import PlacedPairs
+from prune4sed.training.recipe import Recipe
+from prune4sed.training.step import TrainingStep
 
 
 def test_one_batch_of_all_pairs_predicts_in_use_as_in_training() -> None:
@@ -40,6 +43,25 @@ def test_running_means_are_those_of_all_batches() -> None:
     calibrate(model, data.train, 1000, len(data.train.pairs) // 4)
     assert torch.allclose(norm.running_mean, whole, atol=0.1)
     assert not torch.equal(norm.running_mean, whole)
+
+
+def test_thrifty_draws_are_measured_as_training_saw_them() -> None:
+    """With a rate of 0, a run's norms come to what calibration finds for the same draws, not for even ones."""
+    data = training_dataset()
+    model = new_model("prune4sed", data, width=16, stages=1, heads=1, predictor_layers=1)
+    norm = next(part for part in model.modules() if isinstance(part, MaskedBatchNorm))
+    step = TrainingStep(model, PlacedPairs.of(data.train, model), Recipe(batch_size=8, thrift=2.0))
+    step._rates.zero_()
+    norm.momentum, means = 1.0, []
+    for _ in range(2 * step.strata.steps):
+        step._step()
+        means.append(norm.running_mean.clone())
+    seen = torch.stack(means).mean(0)
+    found = {}
+    for thrift in (0.0, 2.0):
+        calibrate(model, data.train, 1000, 8, thrift)
+        found[thrift] = float((norm.running_mean - seen).norm())
+    assert found[2.0] < 0.5 * found[0.0]
 
 
 def test_a_model_without_batch_norms_is_left_alone() -> None:
