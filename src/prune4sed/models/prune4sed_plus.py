@@ -83,6 +83,8 @@ class Prune4SEDPlus(SedModel):
 
     name = "prune4sed-plus"
     options_class = Prune4SEDPlusOptions
+    # Fewer on a CPU than other models, for the features of a pair of nodes are many: they stay in its cache.
+    nodes_per_batch = (2560, 262144)
 
     def __init__(self, vocabulary: Vocabulary, options: Prune4SEDPlusOptions | None = None) -> None:
         options = options or Prune4SEDPlusOptions()
