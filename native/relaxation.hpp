@@ -70,6 +70,9 @@ class Relaxation {
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
     // They go on while `patience` times the last gain would close the gap.
     bool tighten(Level<Cost>& level, int max_sweeps, int patience);
+    // Sweeps stall, often far below what the shares can prove; this goes on where they do. Takes a level that has just
+    // been tightened, and leaves it so. Stops early when a round gains little.
+    bool lift(Level<Cost>& level, int max_rounds, int steps, int patience);
     bool derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
 
     // Rules a pair out: the edges that it would preserve are lost to all other pairs.
@@ -93,6 +96,11 @@ class Relaxation {
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
+    bool wander(Level<Cost>& level, int steps);
+    void collect_used(const Level<Cost>& level);
+    void keep_best(const Level<Cost>& level);
+    void restore_best(Level<Cost>& level) const;
+
     void number_star_columns(Level<Cost>& level);
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
@@ -115,6 +123,10 @@ class Relaxation {
     std::vector<int> assigned_, candidate_map_;
     std::vector<Cost> row_price_, column_price_, reduced_star_;
     std::vector<int> price_offset_;
+    // scratch of lift
+    std::vector<int> used_entry_, touched_pair_;
+    std::vector<char> is_used_, is_touched_;
+    Buffer<Cost> best_share_;
     // scratch of root_assignment, build and derive
     Level<Cost> root_;
     std::vector<int> class_degree_;  // target node x edge class

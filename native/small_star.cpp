@@ -154,7 +154,8 @@ struct SmallStar {
 
 template <int Packs>
 [[gnu::always_inline]] inline std::int32_t solve_packed(const std::int32_t* weight, int rows, int columns,
-                                                        std::int32_t* row_price, std::int32_t* column_price) {
+                                                        std::int32_t* row_price, std::int32_t* column_price,
+                                                        int* row_of) {
     SmallStar<Packs> star;
     star.weight = weight;
     star.columns = columns;
@@ -164,15 +165,17 @@ template <int Packs>
     std::int32_t value = 0;
     for (int i = 0; i < rows; ++i) value += row_price[i];
     for (int j = 0; j < columns; ++j) value += column_price[j] = star.price[j / kLanes][j % kLanes];
+    if (row_of)
+        for (int j = 0; j < columns; ++j) row_of[j] = star.tag[j / kLanes][j % kLanes] & 16 ? star.row_of[j] : -1;
     return value;
 }
 
 }  // namespace
 
 PRUNE4SED_HOT std::int32_t solve_small_star(const std::int32_t* weight, int rows, int columns,
-                                            std::int32_t* row_price, std::int32_t* column_price) {
-    return columns <= kLanes ? solve_packed<1>(weight, rows, columns, row_price, column_price)
-                             : solve_packed<2>(weight, rows, columns, row_price, column_price);
+                                            std::int32_t* row_price, std::int32_t* column_price, int* row_of) {
+    return columns <= kLanes ? solve_packed<1>(weight, rows, columns, row_price, column_price, row_of)
+                             : solve_packed<2>(weight, rows, columns, row_price, column_price, row_of);
 }
 
 }  // namespace prune4sed

@@ -188,6 +188,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     twins_ = target_twins(instance_);
     symmetry_looks_ = 0;
     tree_.forget_symmetries();
+    tree_.set_lift_after(limits_->lift_after);
     tree_.start(root_, &twins_);
     look_for_symmetries(watch);
     double anneal_share = kAnnealShare;

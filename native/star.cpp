@@ -31,9 +31,19 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
 }
 
 template <class Cost>
+Cost StarMatching<Cost>::match(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
+    if constexpr (std::is_same_v<Cost, std::int32_t>)
+        if (columns >= 2 && columns <= kSmallStarColumns && rows >= 3 && rows <= kSmallStarRows) {
+            if (static_cast<int>(row_of_.size()) < kSmallStarColumns) row_of_.resize(kSmallStarColumns);
+            return solve_small_star(weight, rows, columns, row_price, column_price, row_of_.data());
+        }
+    return many_rows(weight, rows, columns, row_price, column_price);
+}
+
+template <class Cost>
 Cost StarMatching<Cost>::many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
-    if (static_cast<int>(row_of_.size()) < columns) {
-        row_of_.resize(columns);
+    if (static_cast<int>(row_of_.size()) < columns) row_of_.resize(columns);
+    if (static_cast<int>(previous_.size()) < columns) {
         previous_.resize(columns);
         distance_.resize(columns);
     }

@@ -15,6 +15,9 @@ class StarMatching {
     static constexpr int kReadAhead = 16;
 
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
+    // The same, and row_of(column) says afterwards which row the column is matched to, or -1.
+    Cost match(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
+    int row_of(int column) const { return row_of_[column]; }
 
   private:
     Cost two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const;

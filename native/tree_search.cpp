@@ -7,6 +7,7 @@ namespace prune4sed {
 namespace {
 
 constexpr int kNodeSweeps = 12, kNodePatience = 16;
+constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
 constexpr int kLearnAfter = 8;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
@@ -205,13 +206,17 @@ void TreeSearch<Cost>::leave() {
 }
 
 // Settled children are worth learning from once they have taken long: without their pairs the level's bound may rise,
-// other children may fall, and another row may be better to branch on. False: nothing is left of the level.
+// other children may fall, and another row may be better to branch on. Where they have taken very long, the level is
+// lifted too, for all further children inherit the better shares. False: nothing is left of the level.
 template <class Cost>
 bool TreeSearch<Cost>::learn() {
     Frame& frame = frames_[depth_];
     Level<Cost>& level = this->level(depth_);
-    if (relaxation_.work() - frame.work < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    return relaxation_.evaluate(level) && relaxation_.tighten(level, kNodeSweeps, kNodePatience) && branch(depth_);
+    const std::int64_t spent = relaxation_.work() - frame.work;
+    if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience)) return false;
+    if (spent >= lift_after_ && !relaxation_.lift(level, kLiftRounds, kLiftSteps, kLiftPatience)) return false;
+    return branch(depth_);
 }
 
 template <class Cost>

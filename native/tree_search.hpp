@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "relaxation.hpp"
@@ -20,6 +21,8 @@ class TreeSearch {
     // From now on, branches that are images of each other under these symmetries are explored once.
     void use_symmetries(const Symmetries* query, const Symmetries* target);
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
+    // How much work below one child makes its parent worth lifting.
+    void set_lift_after(std::int64_t work) { lift_after_ = work; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
@@ -62,6 +65,7 @@ class TreeSearch {
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top
     std::int64_t nodes_ = 0;
+    std::int64_t lift_after_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace prune4sed

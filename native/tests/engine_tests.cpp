@@ -17,6 +17,7 @@ int main(int count, char** arguments) {
     test_graphs();
     test_math();
     test_solver(effort);
+    test_lifting(effort);
     test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);

@@ -44,6 +44,20 @@ void check_prices(const std::vector<Cost>& weight, int rows, int columns, Cost v
     CHECK(sum == value);
 }
 
+// The matching that goes with the prices: no row twice, and worth what was said.
+template <class Cost>
+void check_matching(const StarMatching<Cost>& star, const std::vector<Cost>& weight, int rows, int columns, Cost value) {
+    std::vector<char> taken(rows, 0);
+    for (int j = 0; j < columns; ++j) {
+        const int i = star.row_of(j);
+        if (i < 0) continue;
+        CHECK(i < rows && !taken[i]);
+        taken[i] = 1;
+        value -= weight[i * columns + j];
+    }
+    CHECK(value == 0);
+}
+
 // What lies behind the matrix may be read but must not matter.
 template <class Cost>
 constexpr Cost heavy_noise() {
@@ -65,6 +79,9 @@ void against_brute_force(int rounds, Cost unit) {
         const Cost value = star.solve(weight.data(), rows, columns, row_price.data(), column_price.data());
         CHECK(value == heaviest(weight, rows, columns, 0, used));
         check_prices(weight, rows, columns, value, row_price, column_price);
+        CHECK(star.match(weight.data(), rows, columns, row_price.data(), column_price.data()) == value);
+        check_prices(weight, rows, columns, value, row_price, column_price);
+        check_matching(star, weight, rows, columns, value);
     }
 }
 

@@ -8,6 +8,7 @@ void test_star_matching(int effort);
 void test_graphs();
 void test_math();
 void test_solver(int effort);
+void test_lifting(int effort);
 void test_symmetries(int effort);
 void test_limits(int effort);
 void test_batch(int effort);

@@ -1,0 +1,119 @@
+// Raising the bound past the points where sweeps stall: subgradient steps in turn with sweeps.
+//
+// A sweep moves shares at one row at a time, each time as far as helps that row alone. It stops where no row alone can
+// help any more, although several together could. A subgradient step looks at the assignment that attains the bound:
+// where one star of an edge counts on its saving and the other star does not, part of the saving moves to the one
+// that does not. Such steps may lower the bound for a while, but they do not stall, and only the few stars whose shares
+// moved have to be solved anew. Sweeps from where they lead end higher than the sweeps before.
+#include "relaxation.hpp"
+
+namespace prune4sed {
+namespace {
+
+constexpr int kSweepsBetween = 2;
+
+}  // namespace
+
+// The entries that the matchings of the assigned pairs use: each is an edge counted as kept, from one of its ends.
+template <class Cost>
+void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
+    used_entry_.clear();
+    for (int r = 0; r < level.rows(); ++r) {
+        const int degree = level.degree(r), column = assignment_.matched_column(r);
+        int pair = level.pair_offset[r];
+        while (level.column[pair] != column) ++pair;
+        const int columns = level.star_columns[pair], begin = level.star_offset[pair];
+        if (degree == 0 || columns == 0) continue;
+        star_.match(level.share.data() + begin, degree, columns, row_price_.data(), column_price_.data());
+        for (int j = 0; j < columns; ++j) {
+            if (star_.row_of(j) < 0) continue;
+            const int entry = begin + star_.row_of(j) * columns + j;
+            if (level.partner[entry] < 0) continue;
+            used_entry_.push_back(entry);
+            is_used_[entry] = 1;
+        }
+    }
+}
+
+// Steps of Polyak's length, aimed at the cut-off. Every assignment on the way is a valid bound, so one beyond the
+// cut-off is a proof (false).
+template <class Cost>
+bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
+    is_used_.assign(level.entries, 0);
+    is_touched_.assign(level.column.size(), 0);
+    for (int step = 0; step < steps; ++step) {
+        if (!assign(level)) return false;
+        collect_used(level);
+        Cost distance = 0;
+        for (int e : used_entry_) distance += !is_used_[level.partner[e]];
+        const Cost need = cutoff() + 1 - level.bound;
+        const Cost length = distance == 0 ? 0 : std::max<Cost>(1, need / (2 * distance));
+        touched_pair_.clear();
+        const auto touch = [&](int pair) {
+            if (is_touched_[pair]) return;
+            is_touched_[pair] = 1;
+            touched_pair_.push_back(pair);
+        };
+        for (int e : used_entry_) {
+            const int other = level.partner[e];
+            if (is_used_[other]) continue;
+            const Cost moved = std::min(length, level.share[e]);
+            level.share[e] -= moved;
+            level.share[other] += moved;
+            touch(level.partner_pair[e]);
+            touch(level.partner_pair[other]);
+        }
+        for (int e : used_entry_) is_used_[e] = 0;
+        std::size_t entries = level.column.size() / 4;
+        for (int p : touched_pair_) {
+            is_touched_[p] = 0;
+            const int degree = level.degree(level.pair_row[p]);
+            level.value[p] = level.fixed[p] - solve_star(level, p, degree, row_price_.data(), column_price_.data());
+            entries += static_cast<std::size_t>(degree) * level.star_columns[p];
+        }
+        if (pause(entries) || distance == 0) break;
+    }
+    return assign(level) && filter(level);
+}
+
+template <class Cost>
+void Relaxation<Cost>::keep_best(const Level<Cost>& level) {
+    best_share_.assign(level.share.begin(), level.share.begin() + level.entries);
+}
+
+// Pairs that were ruled out since stay so, and their entries stay empty.
+template <class Cost>
+void Relaxation<Cost>::restore_best(Level<Cost>& level) const {
+    for (int e = 0; e < level.entries; ++e)
+        if (level.partner[e] >= 0) level.share[e] = best_share_[e];
+}
+
+template <class Cost>
+bool Relaxation<Cost>::lift(Level<Cost>& level, int max_rounds, int steps, int patience) {
+    int widest = 0, deepest = 0;
+    for (int c : level.star_columns) widest = std::max(widest, c);
+    for (int r = 0; r < level.rows(); ++r) deepest = std::max(deepest, level.degree(r));
+    if (static_cast<int>(column_price_.size()) < widest) column_price_.resize(widest);
+    if (static_cast<int>(row_price_.size()) < deepest) row_price_.resize(deepest);
+    Cost best = level.bound;
+    keep_best(level);
+    for (int round = 0; round < max_rounds && !watch_->stopped(); ++round) {
+        if (!wander(level, steps)) return false;
+        for (int k = 0; k < kSweepsBetween && !watch_->stopped(); ++k)
+            if (!sweep(level, k % 2 == 0)) return false;
+        if (watch_->stopped()) break;
+        const Cost gain = level.bound - best, need = cutoff() + 1 - level.bound;
+        if (gain > 0) {
+            best = level.bound;
+            keep_best(level);
+        }
+        if (gain * patience < need) break;
+    }
+    if (level.bound < best) restore_best(level);
+    return evaluate(level);
+}
+
+template bool Relaxation<std::int32_t>::lift(Level<std::int32_t>&, int, int, int);
+template bool Relaxation<std::int64_t>::lift(Level<std::int64_t>&, int, int, int);
+
+}  // namespace prune4sed
