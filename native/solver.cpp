@@ -26,6 +26,8 @@ constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; 
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
 constexpr std::int64_t kDeepeningSteps = 16;
+// A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
+constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRestartWork = 1'000'000;
 constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
@@ -43,7 +45,8 @@ class Solver::Run {
         : instance_(instance),
           local_search_(instance, incumbent_),
           relaxation_(instance, local_search_, incumbent_),
-          tree_(instance, relaxation_) {}
+          tree_(instance, relaxation_),
+          probe_tree_(instance, relaxation_) {}
 
     Answer solve(Cost scale, const Limits& limits, StopWatch& watch);
 
@@ -64,15 +67,17 @@ class Solver::Run {
     bool restart(StopWatch& watch);
     void anneal(std::int64_t work);
     void deepen(StopWatch& watch);
-    bool exhaust(StopWatch& watch);
+    bool exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch);
+    bool probe(StopWatch& watch);
     double used(StopWatch& watch) const;
-    std::int64_t nodes_left() const { return limits_->nodes - tree_.nodes(); }
+    std::int64_t nodes() const { return tree_.nodes() + probe_tree_.nodes(); }
+    std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
 
     const Instance& instance_;
     Incumbent incumbent_;
     LocalSearch local_search_;
     Relaxation<Cost> relaxation_;
-    TreeSearch<Cost> tree_;
+    TreeSearch<Cost> tree_, probe_tree_;
     const Limits* limits_ = nullptr;
     std::int64_t lower_ = 0;
     std::vector<int> anneal_start_, twins_;
@@ -96,6 +101,7 @@ template <class Cost>
 Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& watch) {
     limits_ = &limits;
     tree_.reset_count();
+    probe_tree_.reset_count();
     start_trivially();
     if (!settled()) {
         local_search_.prepare(watch);
@@ -108,7 +114,7 @@ Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& wat
     answer.mapping = incumbent_.mapping;
     for (int& column : answer.mapping)
         if (!instance_.is_target(column)) column = -1;
-    answer.nodes = tree_.nodes();
+    answer.nodes = nodes();
     answer.seconds = watch.elapsed();
     return answer;
 }
@@ -178,7 +184,7 @@ void Solver::Run<Cost>::anneal(std::int64_t work) {
 // How much of the allowance is gone, by time or by nodes.
 template <class Cost>
 double Solver::Run<Cost>::used(StopWatch& watch) const {
-    const double by_nodes = static_cast<double>(tree_.nodes()) / static_cast<double>(std::max<std::int64_t>(1, limits_->nodes));
+    const double by_nodes = static_cast<double>(nodes()) / static_cast<double>(std::max<std::int64_t>(1, limits_->nodes));
     return std::max(by_nodes, watch.elapsed() / limits_->seconds);
 }
 
@@ -193,6 +199,8 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     look_for_symmetries(watch);
     double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
+    const std::int64_t begin = relaxation_.work();
+    bool probed = false;
     const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
     for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
         const auto state = tree_.run(nodes_left(), slice, watch);
@@ -210,6 +218,10 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
             if (!restart(watch)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;
+        }
+        if (!probed && relaxation_.work() - begin >= kProbeAfter) {
+            probed = true;
+            if (!probe(watch)) return;
         }
     }
     look_for_symmetries(watch);
@@ -254,21 +266,37 @@ void Solver::Run<Cost>::deepen(StopWatch& watch) {
     const std::int64_t step = std::max<std::int64_t>(1, (incumbent_.cost - lower_) / kDeepeningSteps);
     for (std::int64_t k = lower_; !settled(); k += step) {
         relaxation_.set_ceiling(std::min(k, limits_->threshold));
-        if (!exhaust(watch)) return;
+        if (!exhaust(tree_, std::numeric_limits<std::int64_t>::max() / 2, watch)) return;
         raise_to_limit();
     }
 }
 
 // Searches everything within the limit, from the root; false: stopped on the way.
 template <class Cost>
-bool Solver::Run<Cost>::exhaust(StopWatch& watch) {
+bool Solver::Run<Cost>::exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch) {
     relaxation_.assigned().assign(instance_.nq(), -1);
-    deep_root_ = root_;
-    if (!relaxation_.evaluate(deep_root_) || !relaxation_.tighten(deep_root_, kRootSweeps, kRootPatience)) return !watch.stopped();
+    if (!relaxation_.derive(root_, deep_root_, -1, -1) || !relaxation_.tighten(deep_root_, kRootSweeps, kRootPatience))
+        return !watch.stopped();
     if (watch.stopped()) return false;
-    tree_.start(deep_root_, &twins_);
-    const auto state = tree_.run(nodes_left(), std::numeric_limits<std::int64_t>::max() / 2, watch);
-    return state == TreeSearch<Cost>::State::Exhausted;
+    tree.start(deep_root_, &twins_);
+    return tree.run(nodes_left(), max_work, watch) == TreeSearch<Cost>::State::Exhausted;
+}
+
+// Looks for a mapping at the lower bound itself, and then just above, as long as that is cheap: under a low limit
+// little is left of the relaxation. It finds what annealing misses in large targets. It has a tree of its own, so that
+// the other can go on afterwards. False: solved or stopped.
+template <class Cost>
+bool Solver::Run<Cost>::probe(StopWatch& watch) {
+    const std::int64_t last_work = relaxation_.work() + kProbeWork * root_.entries;
+    while (lower_ < relaxation_.limit() && relaxation_.work() < last_work) {
+        relaxation_.set_ceiling(lower_);
+        const bool done = exhaust(probe_tree_, last_work - relaxation_.work(), watch);
+        if (done) raise_to_limit();
+        relaxation_.set_ceiling(limits_->threshold);
+        if (watch.stopped() || settled() || nodes_left() <= 0) return false;
+        if (!done) break;
+    }
+    return true;
 }
 
 Solver::Solver() = default;
