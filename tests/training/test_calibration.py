@@ -46,7 +46,7 @@ def test_running_means_are_those_of_all_batches() -> None:
 
 
 def test_thrifty_draws_are_measured_as_training_saw_them() -> None:
-    """With a rate of 0, a run's norms come to what calibration finds for the same draws, not for even ones."""
+    """At a rate of 0, a run's norms come to what calibration finds for the same draws, not for even ones."""
     data = training_dataset()
     model = new_model("prune4sed", data, width=16, stages=1, heads=1, predictor_layers=1)
     norm = next(part for part in model.modules() if isinstance(part, MaskedBatchNorm))
