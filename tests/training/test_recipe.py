@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from made_runs import training_dataset
 
 from prune4sed.errors import OptionError
+from prune4sed.models.registry import model_names
+from prune4sed.training.loop import new_model
+from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.recipe import PRESETS, Recipe, preset
+from prune4sed.training.step import TrainingStep
 
 
 def test_the_default_is_the_papers() -> None:
@@ -53,3 +59,20 @@ def test_steps_that_fit_end_at_a_low_rate(room: int, schedule: str) -> None:
     assert 2 <= recipe.steps <= max(2, room)
     assert recipe.rate(recipe.steps) == pytest.approx(0)
     assert recipe.total == recipe.steps
+
+
+@pytest.mark.parametrize("model", model_names())
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_suit_all_models(name: str, model: str) -> None:
+    data = training_dataset()
+    chosen = new_model(model, data)
+    recipe = preset(name, model, batch_size=4)
+    step = TrainingStep(chosen, PlacedPairs.of(data["train"], chosen, costs=recipe.cost_weight > 0), recipe)
+    step()
+    assert np.isfinite(step.take_losses())
+
+
+def test_what_is_asked_for_is_not_left_out() -> None:
+    assert preset("fast", "neurosed").thrift > 0
+    assert preset("fast", "prune4sed-plus").thrift == 0
+    assert preset("fast", "neurosed", head_weight=0.5).head_weight == 0.5

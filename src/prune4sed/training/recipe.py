@@ -204,8 +204,9 @@ PRESETS = {
 }
 
 
-# What is about a part that only some models have.
+# What only some models can be trained with.
 _PARTS = {
+    "thrift": ("prune4sed", "neurosed", "simgnn", "h2mn"),
     "keep_weight": ("prune4sed", "prune4sed-plus"),
     "head_weight": ("prune4sed",),
     "map_weight": ("prune4sed-plus",),
@@ -221,7 +222,7 @@ def preset(name: str, model: str = "prune4sed", **changes: Any) -> Recipe:
     name : str
         Of the preset.
     model : str
-        What is to be trained: losses of the preset that are about parts it does not have are left out.
+        What is to be trained: what the preset has for other models alone is left out.
     **changes
         Fields of the recipe.
 
