@@ -46,6 +46,8 @@ def main() -> None:
 def compare(model: Any, one: PairSet, count: int, beam: int) -> dict[str, Any]:
     """Costs of mappings, by the engine and by the beam, of the first hard pairs of a set."""
     index, known = _hard(one, count)
+    if len(index) == 0:
+        return {"pairs": 0}
     found = {}
     for limit in LIMITS:
         table = ps.sed_pairs(one.queries, one.targets, index, time_limit=limit, threads=1)

@@ -38,6 +38,7 @@ def test_presets_survive_json(name: str) -> None:
         ("peak_rate", float("nan"), "peak_rate must be a number"),
         ("warm_up", 1.5, "warm_up must be between 0 and 1"),
         ("minutes", -1, "minutes must be 0 or more"),
+        ("thrift", 3.0, "thrift must be between 0 and 2"),
         ("schedule", "linear", "schedule must be one of cyclic, cosine"),
         ("speed", 1, "a recipe has no 'speed'"),
     ],

@@ -11,6 +11,7 @@ from made_runs import training_dataset
 from prune4sed.errors import OptionError
 from prune4sed.training.loop import new_model
 from prune4sed.training.placed import PlacedPairs
+from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.step import TrainingStep
 from prune4sed.training.strata import Strata
@@ -74,6 +75,23 @@ def test_the_loss_of_a_step_is_weighted() -> None:
     )
     expected = (step.strata.weights[rows] * wrong**2).mean()
     assert step.take_losses() == pytest.approx(expected, rel=1e-4)
+
+
+def test_processes_share_what_one_would_draw() -> None:
+    data = training_dataset()
+    model = new_model("neurosed", data)
+    pairs, recipe = PlacedPairs.of(data["train"], model), Recipe(batch_size=8, thrift=0.4)
+    whole = TrainingStep(model, pairs, recipe)._order
+    parts = [TrainingStep(model, pairs, recipe, Ranks(rank, 2))._order for rank in range(2)]
+    assert whole[0::2].equal(parts[0])
+    assert whole[1::2].equal(parts[1])
+
+
+def test_fewer_pairs_than_processes() -> None:
+    data = training_dataset(1)
+    model = new_model("neurosed", data)
+    with pytest.raises(OptionError, match="1 pairs are too few for 2 processes"):
+        TrainingStep(model, PlacedPairs.of(data["train"], model), Recipe(), Ranks(0, 2))
 
 
 def test_not_for_plus() -> None:

@@ -77,9 +77,11 @@ def train(
     """
     require("torch", "nn", "to train models")
     from prune4sed.datasets.joining import with_more
+    from prune4sed.models.registry import model_class
 
     given = {"seed": seed, "batch_size": batch_size, "steps": steps, "minutes": minutes, "pairs": small}
     name = model or _MODELS.get(preset, "prune4sed")
+    model_class(name)  # before a dataset is built for a model that is not there
     given = {key: value for key, value in given.items() if value is not None}
     how = _recipe(preset, name, given, recipe or [])
     options = parse_values(option or [], "--option")

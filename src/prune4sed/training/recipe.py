@@ -40,7 +40,7 @@ class Recipe(Options):
         Pairs per step, over all devices together.
     thrift : float
         0 to draw all pairs alike; more to draw those more often that teach more for their cost, and to weigh
-        their losses in return: as often as ``query nodes^2 / all nodes`` to this power.
+        the losses of their distances in return: as often as ``query nodes^2 / all nodes`` to this power.
     weight_decay, clip : float
         Of weights; and the largest norm of a gradient, 0 for any.
     keep_weight : float
@@ -107,8 +107,10 @@ class Recipe(Options):
             return
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise OptionError(f"{name} must be a number, got {value!r}")
-        if value < 0 or (name == "peak_rate" and value == 0) or (name == "warm_up" and value > 1):
-            allowed = {"peak_rate": "more than 0", "warm_up": "between 0 and 1"}.get(name, "0 or more")
+        most = {"warm_up": 1.0, "thrift": 2.0}.get(name)
+        if value < 0 or (most is not None and value > most) or (name == "peak_rate" and value == 0):
+            allowed = "more than 0" if name == "peak_rate" else "0 or more"
+            allowed = allowed if most is None else f"between 0 and {most:g}"
             raise OptionError(f"{name} must be {allowed}, got {value!r}")
         object.__setattr__(self, name, float(value))
 

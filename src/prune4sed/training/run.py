@@ -221,6 +221,7 @@ class Run:
         room = max(1, int((left - rounds * (now - before)) / per_step))
         self.recipe = replace(self.recipe, steps=self.ranks.of_first(done + room))
         self.step.use(self.recipe)
+        self._save()  # what is resumed after a kill goes on with the same number
 
     def _is_past(self, entry: Entry) -> bool:
         """Whether a line of the log is of what the state knows, and not of what was lost after it."""

@@ -145,6 +145,8 @@ class TrainingStep:
 
     def _cut(self) -> Strata:
         queries, targets, world = self.pairs.query_nodes, self.pairs.target_nodes, self.ranks.world
+        if len(self.pairs) < world:
+            raise OptionError(f"{len(self.pairs)} pairs are too few for {world} processes")
         # The same number of strata for every process, so that the mean of their means is the mean of all.
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
         if self.recipe.thrift:
