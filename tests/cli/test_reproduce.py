@@ -78,3 +78,4 @@ def test_what_cannot_be_done_is_one_line(
     error = capsys.readouterr().err
     assert reason in error
     assert len(error.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()

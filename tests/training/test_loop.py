@@ -132,7 +132,8 @@ def test_every_head_can_be_taught(tmp_path: Path) -> None:
 def test_only_prune4sed_has_heads(tmp_path: Path) -> None:
     data = training_dataset()
     with pytest.raises(OptionError, match="head_weight is for prune4sed; neurosed has no heads"):
-        train(small_model(data), data, quick(head_weight=1.0), tmp_path, device="cpu")
+        train(small_model(data), data, quick(head_weight=1.0), tmp_path / "run", device="cpu")
+    assert not (tmp_path / "run").exists()
 
 
 def test_only_prune4sed_has_keep_probabilities(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from time import perf_counter
 
@@ -67,6 +68,8 @@ def reproduce(study: Study, setting: Setting, fresh: bool = False, show: Show | 
     """
     require("matplotlib", "plot", "to draw figures")
     setting.check()
+    cells = iter(study.cells(setting))
+    first = list(islice(cells, 1))  # what is wrong with the setting is said before a folder is made
     for folder in (setting.out, setting.pages):
         _make(folder)
     record = Record(setting.out / f"{study.name}.json", study.name, setting.config(), setting.command)
@@ -74,7 +77,7 @@ def reproduce(study: Study, setting: Setting, fresh: bool = False, show: Show | 
         record.take(setting.merge)
         record.save()
     outcome = Outcome(record)
-    for cell in study.cells(setting):
+    for cell in chain(first, cells):
         _settle(cell, outcome, fresh, show)
     record.save()
     outcome.files = [record.path, *_publish(study, record, setting)]

@@ -21,6 +21,7 @@ from prune4sed.training.recipe import Recipe
 from prune4sed.training.result import TrainResult
 from prune4sed.training.run import Progress, Run
 from prune4sed.training.run_folder import RunFolder
+from prune4sed.training.step import check_recipe
 from prune4sed.training.threads import kept_threads
 
 __all__ = ["new_model", "train"]
@@ -100,6 +101,7 @@ def train(
         After Ctrl-C, when the state is written.
     """
     start, recipe = perf_counter(), recipe or Recipe()
+    check_recipe(model, recipe)  # before there is a folder
     with (
         together(device) as ranks,
         _products(recipe.precision),

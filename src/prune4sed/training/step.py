@@ -25,7 +25,7 @@ from prune4sed.training.recipe import Recipe
 from prune4sed.training.strata import Strata, like_sizes
 from prune4sed.training.thrift import ThriftyStrata
 
-__all__ = ["TrainingStep"]
+__all__ = ["TrainingStep", "check_recipe"]
 
 # Steps before a capture, in which libraries set themselves up.
 _WARM_UP = 3
@@ -60,7 +60,7 @@ class TrainingStep:
         ranks: Ranks | None = None,
         capture: bool | None = None,
     ) -> None:
-        _check_weights(model, recipe)
+        check_recipe(model, recipe)
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self.strata = self._cut()
         self._weights = self._count()
@@ -272,8 +272,14 @@ class TrainingStep:
             torch.cuda.synchronize(self.model.device)
 
 
-def _check_weights(model: SedModel, recipe: Recipe) -> None:
-    """Every loss needs a model that has what it is about."""
+def check_recipe(model: SedModel, recipe: Recipe) -> None:
+    """Every loss needs a model that has what it is about.
+
+    Raises
+    ------
+    OptionError
+        If the model cannot be trained by this recipe.
+    """
     plus = isinstance(model, Prune4SEDPlus)
     if recipe.keep_weight and not plus and not isinstance(model, Prune4SED):
         raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
