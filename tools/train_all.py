@@ -4,8 +4,8 @@
 
 The plan is a list of jobs, the longest first, each an object: "dataset", "model", and if need be "name" (of
 the folder; DATASET-MODEL by default), "preset", "steps" or "minutes", "batch_size", "more" (further
-datasets), "recipe" and "option" (objects). All start at once, each a `prune4sed train` of its own, and share
-the GPU through CUDA's multi-process service where there is one: small models fill a large GPU only together.
+datasets), "start" (a trained model to go on from), "recipe" and "option" (objects). All start at once, each
+a `prune4sed train` of its own, and share the GPU through CUDA's multi-process service where there is one: small models fill a large GPU only together.
 A run that is cut off when the time is over goes on with the next call, for every job is resumed.
 """
 
@@ -53,6 +53,7 @@ def start(job: dict[str, Any], args: Any) -> subprocess.Popen[bytes]:
     told += ["--preset", job.get("preset", "fast"), "--device", args.device]
     for key in ("steps", "minutes", "batch_size"):
         told += [f"--{key.replace('_', '-')}", str(job[key])] if key in job else []
+    told += ["--start", job["start"]] if "start" in job else []
     for more in job.get("more", []):
         told += ["--more", str(more)]
     for key in ("recipe", "option"):

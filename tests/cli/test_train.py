@@ -16,6 +16,7 @@ from prune4sed import GraphSet, datasets
 from prune4sed.cli import main
 from prune4sed.cli.train import parse_values
 from prune4sed.errors import OptionError
+from prune4sed.models.header import read_header
 from random_graphs import random_graph
 
 torch = pytest.importorskip("torch")
@@ -72,6 +73,22 @@ def test_the_preset_plus_trains_prune4sed_plus(
     assert {row["kind"] for row in rows} == {"prune4sed-plus-beam", "branch"}
     assert main(["evaluate", dataset, "--model", "branch", "--beam", "8"]) == 2
     assert "--beam is for prune4sed-plus, and branch is none" in capsys.readouterr().err
+
+
+def test_it_starts_from_trained_weights(
+    dataset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert _run(dataset, *TINY, *QUICK, "--out", str(first)) == 0
+    start = ["--start", str(first / "model.safetensors"), "--device", "cpu"]
+    assert _run(dataset, *start, *QUICK, "--out", str(second)) == 0
+    assert read_header(second / "model.safetensors").info["start"]["model"] == "model.safetensors"
+    capsys.readouterr()
+    assert _run(dataset, *start, "--model", "simgnn", "--out", str(tmp_path / "third")) == 2
+    assert "is a neurosed, not a simgnn" in capsys.readouterr().err
+    assert _run(dataset, "--start", "nothing", "--out", str(tmp_path / "third")) == 2
+    assert "there is no model 'nothing'" in capsys.readouterr().err
+    assert not (tmp_path / "third").exists()
 
 
 def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from prune4sed.errors import MissingExtraError, OptionError, require
 
 if TYPE_CHECKING:
     from prune4sed.datasets.dataset import Dataset
+    from prune4sed.models.base import SedModel
     from prune4sed.training.recipe import Recipe
     from prune4sed.training.result import TrainResult
 
@@ -65,6 +66,13 @@ def train(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A part of the recipe, such as peak_rate=2e-3."),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Go on from trained weights: a bundled model, or the file of one. Lower peak_rate, too.",
+        ),
+    ] = None,
     unknown: Annotated[
         bool, typer.Option("--unknown", help="Let the model take labels that the dataset lacks.")
     ] = False,
@@ -78,16 +86,25 @@ def train(
     require("torch", "nn", "to train models")
     from prune4sed.datasets.joining import with_more
     from prune4sed.models.registry import model_class
+    from prune4sed.training.start import check_start, trained_model
 
     given = {"seed": seed, "batch_size": batch_size, "steps": steps, "minutes": minutes, "pairs": small}
-    name = model or _MODELS.get(preset, "prune4sed")
+    options = parse_values(option or [], "--option")
+    kept = None if start is None else check_start(start, model, options, unknown)
+    name = kept or model or _MODELS.get(preset, "prune4sed")
     model_class(name)  # before a dataset is built for a model that is not there
     given = {key: value for key, value in given.items() if value is not None}
     how = _recipe(preset, name, given, recipe or [])
-    options = parse_values(option or [], "--option")
     data = with_more(_open(dataset), [_open(other) for other in more or []])
     folder = out or Path("runs") / f"{data.name}-{name}"
-    found = _train(name, data, how, folder, resume, device, options, unknown)
+    if "train" not in data.sets:
+        raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
+    if start is None:
+        told: dict[str, Any] = {}
+        new = _new_model(name, data, how.seed, options, unknown)
+    else:
+        new, told = trained_model(start)
+    found = _train(new, told, data, how, folder, resume, device)
     if _is_first():
         _tell(found, data, name)
 
@@ -142,27 +159,30 @@ def _open(name: str) -> Dataset:
         return load(name, progress=show)
 
 
+def _new_model(name: str, data: Dataset, seed: int, options: dict[str, Any], unknown: bool) -> SedModel:
+    from prune4sed.models.registry import model_class
+    from prune4sed.training.loop import new_model
+
+    model_class(name).options_class.of(options)  # what is wrong there is said before anything else is done
+    return new_model(name, data, seed, unknown, **options)
+
+
 def _train(
-    name: str,
+    model: SedModel,
+    told: dict[str, Any],
     data: Dataset,
     recipe: Recipe,
     folder: Path,
     resume: bool,
     device: str,
-    options: dict[str, Any],
-    unknown: bool,
 ) -> TrainResult:
     from prune4sed.cli.train_progress import train_progress
-    from prune4sed.models.registry import model_class
-    from prune4sed.training.loop import new_model, train
+    from prune4sed.training.loop import train
 
-    model_class(name).options_class.of(options)  # what is wrong there is said before anything else is done
-    if "train" not in data.sets:
-        raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
-    model = new_model(name, data, recipe.seed, unknown, **options)
+    given: dict[str, Any] = {"resume": resume, "device": device, "told": told}
     try:
         with train_progress() if _is_first() else nullcontext() as show:
-            return train(model, data, recipe, folder, resume=resume, device=device, progress=show)
+            return train(model, data, recipe, folder, progress=show, **given)
     except KeyboardInterrupt:
         if _is_first() and (folder / "state.safetensors").exists():
             typer.echo(f"the run is kept in {folder}; the same command with --resume goes on", err=True)

@@ -68,13 +68,15 @@ def train(
     resume: bool = False,
     device: str = "auto",
     progress: Progress | None = None,
+    told: dict[str, Any] | None = None,
 ) -> TrainResult:
     """Train a model on the set ``train`` of a dataset, validate on ``validation``, and keep the best weights.
 
     Parameters
     ----------
     model : SedModel
-        From `new_model`. It is moved to the device and trained in place.
+        From `new_model`, or from `start.trained_model` to go on with trained weights. It is moved to the
+        device and trained in place.
     dataset : Dataset
         What to train on.
     recipe : Recipe, optional
@@ -88,6 +90,8 @@ def train(
         ``"auto"`` for a GPU if there is one. Under torchrun every process takes the GPU of its local rank.
     progress : callable, optional
         Called with a `Report` every few steps.
+    told : dict, optional
+        What else the header of the best model is to say; plain JSON values.
 
     Returns
     -------
@@ -109,7 +113,7 @@ def train(
         kept_threads(),
         stopping() as stop,
     ):
-        run = Run(model.to(ranks.device), dataset, recipe, RunFolder(folder), resume, ranks, start)
+        run = Run(model.to(ranks.device), dataset, recipe, RunFolder(folder), resume, ranks, start, told)
         return run.go(stop, progress)
 
 

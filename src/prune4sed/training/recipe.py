@@ -43,6 +43,10 @@ class Recipe(Options):
         the losses of their distances in return: as often as ``query nodes^2 / all nodes`` to this power.
     weight_decay, clip : float
         Of weights; and the largest norm of a gradient, 0 for any.
+    trust : float
+        0, as in the paper, to be content with any distance between the bounds of a training pair that is not
+        proven; more to ask for the upper part: the lower bound is moved up by this share of the gap, for the
+        distance is nearly always close to the upper one.
     keep_weight : float
         Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the
         optimal match uses; 0, as in the paper, for none.
@@ -86,6 +90,7 @@ class Recipe(Options):
     thrift: float = 0.0
     weight_decay: float = 1e-3
     clip: float = 0.1
+    trust: float = 0.0
     keep_weight: float = 0.0
     head_weight: float = 0.0
     map_weight: float = 0.0
@@ -107,7 +112,7 @@ class Recipe(Options):
             return
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise OptionError(f"{name} must be a number, got {value!r}")
-        most = {"warm_up": 1.0, "thrift": 2.0}.get(name)
+        most = {"warm_up": 1.0, "thrift": 2.0, "trust": 1.0}.get(name)
         if value < 0 or (most is not None and value > most) or (name == "peak_rate" and value == 0):
             allowed = "more than 0" if name == "peak_rate" else "0 or more"
             allowed = allowed if most is None else f"between 0 and {most:g}"

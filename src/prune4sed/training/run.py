@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -49,7 +50,9 @@ class Run:
         resume: bool,
         ranks: Ranks,
         start: float,
+        told: dict[str, Any] | None = None,
     ) -> None:
+        self.told = told or {}
         self.model, self.dataset, self.folder, self.ranks, self.asked = model, dataset, folder, ranks, asked
         self.identity = identity_of(model, dataset)
         earlier = folder.earlier(resume, self.identity)
@@ -168,7 +171,7 @@ class Run:
                 bounds = self.validation.lower.cpu().numpy(), self.validation.upper.cpu().numpy()
                 metrics = measure(predicted, *bounds, self.validation.index[:, 0])
                 told = training_info(self.dataset, self.identity, self.recipe, now, metrics)
-                save_checkpoint(self.model, self.folder.model, told)
+                save_checkpoint(self.model, self.folder.model, {**told, **self.told})
             self.log.write(step=now.done, rmse=rmse, best=now.best, seconds=round(now.seconds, 3))
         now.validated = now.done
         self._save()

@@ -62,6 +62,7 @@ class TrainingStep:
     ) -> None:
         check_recipe(model, recipe)
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
+        self._lower = torch.lerp(pairs.lower, pairs.upper, recipe.trust)
         self.strata = self._cut()
         self._weights = self._count()
         self._budget = self._bounds()
@@ -197,7 +198,7 @@ class TrainingStep:
 
     def _loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of the distances, and what is minimised."""
-        pairs, recipe, bounds = self.pairs, self.recipe, (self.pairs.lower[rows], self.pairs.upper[rows])
+        pairs, recipe, bounds = self.pairs, self.recipe, (self._lower[rows], self.pairs.upper[rows])
         weights = None if self._weights is None else self._weights[rows]
         if isinstance(self.model, Prune4SEDPlus):
             return self._taught_loss(batch, rows)
@@ -217,23 +218,23 @@ class TrainingStep:
     def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The same for Prune4SED-plus, which is told about the optimal match as well."""
         pairs, recipe, mapping = self.pairs, self.recipe, self.pairs.mapping[rows]
-        lower, upper = pairs.lower[rows], pairs.upper[rows]
+        proven, upper = pairs.lower[rows] == pairs.upper[rows], pairs.upper[rows]
         assert isinstance(self.model, Prune4SEDPlus)
         # Without the cache of cast weights, which a captured graph would never fill anew.
         half = torch.autocast(
-            lower.device.type, torch.bfloat16, recipe.precision == "bfloat16", cache_enabled=False
+            upper.device.type, torch.bfloat16, recipe.precision == "bfloat16", cache_enabled=False
         )
         with half:
             thoughts = self.model.thoughts(batch)
-        loss = whole = interval_loss(thoughts.distances, lower, upper)
+        loss = whole = interval_loss(thoughts.distances, self._lower[rows], upper)
         if recipe.keep_weight:
             taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
             whole = whole + recipe.keep_weight * taught
         if recipe.map_weight:
-            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, lower == upper)
+            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, proven)
         if recipe.cost_weight:
             assert pairs.node_costs is not None
-            taught = node_cost_loss(thoughts, pairs.node_costs[rows], lower == upper)
+            taught = node_cost_loss(thoughts, pairs.node_costs[rows], proven)
             whole = whole + recipe.cost_weight * taught
         return loss, whole
 

@@ -1,0 +1,59 @@
+"""Start from trained weights instead of random ones: to train a model further, or on data of one's own."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import Any
+
+from prune4sed.errors import OptionError
+from prune4sed.models.base import SedModel
+from prune4sed.models.checkpoint import load_checkpoint, read_header
+from prune4sed.models.loading import find_model
+
+__all__ = ["check_start", "trained_model"]
+
+
+def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
+    """A trained model on the CPU, and what the checkpoint of a run that starts from it has to say of that.
+
+    Parameters
+    ----------
+    name : str or path
+        A bundled model, or the file of a checkpoint.
+
+    Returns
+    -------
+    model : SedModel
+        With its own hyperparameters and labels.
+    told : dict
+        For `train`: which model it was, by its digest, how long it was trained, and what it started from.
+    """
+    path = find_model(name)
+    header = read_header(path)
+    recipe, training = header.info.get("recipe", {}), header.info.get("training", {})
+    start = {
+        "model": fspath(path.name),
+        "digest": header.digest,
+        "steps": training.get("best_step"),
+        "batch_size": recipe.get("batch_size"),
+        "start": header.info.get("start"),
+    }
+    return load_checkpoint(path, "cpu"), {"start": start}
+
+
+def check_start(name: str, model: str | None, options: dict[str, Any], unknown: bool) -> str:
+    """Refuse what a trained model cannot become; returns which kind it is.
+
+    Raises
+    ------
+    OptionError
+        If another model, or other hyperparameters or labels, are asked for than it was trained with.
+    """
+    is_now = read_header(find_model(name)).model
+    if model is not None and model != is_now:
+        raise OptionError(f"--start {name} is a {is_now}, not a {model}")
+    if options:
+        raise OptionError(f"--option is for new models; --start {name} keeps its own")
+    if unknown:
+        raise OptionError(f"--unknown is for new models; --start {name} keeps its own labels")
+    return is_now
