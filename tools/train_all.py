@@ -5,8 +5,9 @@
 The plan is a list of jobs, the longest first, each an object: "dataset", "model", and if need be "name" (of
 the folder; DATASET-MODEL by default), "preset", "steps" or "minutes", "batch_size", "more" (further
 datasets), "start" (a trained model to go on from), "recipe" and "option" (objects). All start at once, each
-a `prune4sed train` of its own, and share the GPU through CUDA's multi-process service where there is one: small models fill a large GPU only together.
-A run that is cut off when the time is over goes on with the next call, for every job is resumed.
+a `prune4sed train` of its own, and share the GPU through CUDA's multi-process service where there is one:
+small models fill a large GPU only together. A run that is cut off when the time is over goes on with the
+next call, for every job is resumed.
 """
 
 from __future__ import annotations
