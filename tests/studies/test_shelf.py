@@ -42,6 +42,19 @@ def test_the_best_validation_error_decides_and_seeds_are_listed(bench: Bench) ->
     ]
 
 
+def test_what_ships_comes_first_unless_ones_own_is_wanted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.model("neurosed", "run", rmse=0.9)
+    bench.model("neurosed", "better", rmse=0.1)
+    shipped = bench.runs / "better" / "model.safetensors"
+    elsewhere = shipped.rename(bench.runs.parent / "shipped.safetensors")
+    monkeypatch.setattr("prune4sed.studies.shelf.bundled", lambda: {"ours": elsewhere})
+    shelf = Shelf(bench.runs)
+    assert [x.name for x in shelf.seeds("made", "neurosed")] == ["ours"]
+    assert [x.name for x in shelf.seeds("made", "neurosed", own=True)] == ["run/model.safetensors"]
+
+
 def test_other_files_do_no_harm(bench: Bench) -> None:
     bench.model("neurosed")
     (bench.runs / "state.safetensors").write_bytes(b"half written")

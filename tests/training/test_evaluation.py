@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from time import sleep
 
 import numpy as np
 import pytest
@@ -147,6 +148,18 @@ def test_latency_is_plausible(one: PairSet) -> None:
     assert 1 < found.single_us < 1e6
     assert 1 <= found.batch_pairs <= 60
     assert measure_latency(Branch(), one, guess=10.0).batch_pairs == 1
+
+
+def test_what_costs_the_same_for_many_is_asked_for_many(one: PairSet) -> None:
+    class Slow(Told):
+        def _distances(self, queries, targets, index, batch_size):  # type: ignore[no-untyped-def]
+            sleep(0.02)
+            return super()._distances(queries, targets, index, batch_size)
+
+    slow = Slow(np.zeros((60, 10)))
+    found = measure_latency(slow, one)
+    assert found.batch_pairs == 60
+    assert found.batch_us < 0.2 * found.single_us
 
 
 def test_the_paper_s_test_and_the_strict_one_are_the_default(one: PairSet) -> None:

@@ -13,9 +13,9 @@ from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.hypergraph import HypergraphLayer, hop_incidence, walk_incidence
 from prune4sed.nn.mlp import mlp
-from prune4sed.nn.neighbours import listed, sum_at_ends
+from prune4sed.nn.neighbours import listed, neighbour_sum, sum_at_ends
 from prune4sed.nn.padding import pad_rows, padded_mask
-from prune4sed.nn.pooling import max_pool, mean_pool
+from prune4sed.nn.pooling import max_pool, sum_pool
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["H2MN", "H2MNOptions", "HyperedgeMatching"]
@@ -48,8 +48,10 @@ class H2MNOptions(Options):
 class H2MN(SedModel):
     """Hypergraph convolutions, matching of hyperedges across the pair after each, and a perceptron.
 
-    Regresses the distance. Hyperedges are weighed, not dropped: the hyperedge pooling of the original between
-    layers is left out.
+    Regresses the distance, and so adds up over nodes where the original, which tells how similar two graphs
+    are, takes the mean. Nodes begin with their labels and degrees: means over hyperedges tell nothing where
+    all labels are the same. Hyperedges are weighed, not dropped: the hyperedge pooling of the original
+    between layers is left out.
     """
 
     name = "h2mn"
@@ -64,6 +66,7 @@ class H2MN(SedModel):
         width, bonds = options.width, vocabulary.num_edge_codes
         self.embedding = LabelEmbedding(vocabulary.num_node_codes, width)
         self.edge_embedding = LabelEmbedding(bonds, width) if bonds else None
+        self.degree = nn.Linear(1, width, bias=False)
         self.layers = nn.ModuleList(HypergraphLayer(width) for _ in range(options.layers))
         self.matchings = nn.ModuleList(HyperedgeMatching(width) for _ in range(options.layers))
         self.out = mlp(4 * width, width, 1)
@@ -84,7 +87,8 @@ class H2MN(SedModel):
     def _hyperedges(self, graphs: GraphBatch) -> list[Tensor]:
         """Features of hyperedges after every layer, (B, N, width) each."""
         incidence = self.incidence(graphs, self.reach)
-        x = self.embedding(graphs.labels)
+        degrees = neighbour_sum(graphs, graphs.mask.unsqueeze(-1).to(torch.get_default_dtype()))
+        x = self.embedding(graphs.labels) + self.degree(degrees.log1p())
         if self.edge_embedding is not None:
             x = x + sum_at_ends(graphs, self.edge_embedding(listed(graphs).labels))
         x = pad_rows(graphs, x)
@@ -103,9 +107,9 @@ class HyperedgeMatching(nn.Module):
         self.compare = mlp(2 * width, width, width)
 
     def forward(self, ours: Tensor, our_mask: Tensor, theirs: Tensor, their_mask: Tensor) -> Tensor:
-        """From (B, N, width) and (B, K, width), with masks, to (B, 2 width): mean and largest."""
+        """From (B, N, width) and (B, K, width), with masks, to (B, 2 width): sum and largest."""
         alike = nn.functional.normalize(ours, dim=-1) @ nn.functional.normalize(theirs, dim=-1).mT
         alike = alike.masked_fill(~their_mask.unsqueeze(1), torch.finfo(alike.dtype).min)
         nearest = torch.softmax(alike, -1) @ theirs
         apart = self.compare(torch.cat([ours, (ours - nearest).abs()], -1))
-        return torch.cat([mean_pool(apart, our_mask), max_pool(apart, our_mask)], -1)
+        return torch.cat([sum_pool(apart, our_mask), max_pool(apart, our_mask)], -1)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-__all__ = ["AttentionPooling", "max_pool", "mean_pool"]
+__all__ = ["AttentionPooling", "max_pool", "mean_pool", "sum_pool"]
 
 
 def mean_pool(x: Tensor, mask: Tensor) -> Tensor:
     """Mean over the real nodes: (B, N, width) and (B, N) to (B, width); 0 for a graph without nodes."""
     there = mask.unsqueeze(-1).to(x.dtype)
     return (x * there).sum(1) / there.sum(1).clamp(min=1)
+
+
+def sum_pool(x: Tensor, mask: Tensor) -> Tensor:
+    """Sum over the real nodes: (B, N, width) and (B, N) to (B, width)."""
+    return (x * mask.unsqueeze(-1)).sum(1)
 
 
 def max_pool(x: Tensor, mask: Tensor) -> Tensor:

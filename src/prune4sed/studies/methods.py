@@ -54,6 +54,9 @@ class ModelMethod:
         Whether predictions are kept within certified bounds.
     beam : bool
         Whether a beam search over the model's own scores makes its predictions better.
+    own : bool
+        Whether a checkpoint from the folder of runs goes before one that ships: what variants are compared
+        with is to be trained as they were.
     """
 
     name: str
@@ -63,10 +66,12 @@ class ModelMethod:
     options: Mapping[str, Any] = field(default_factory=dict)
     bounds: bool = False
     beam: bool = False
+    own: bool = False
 
     def find(self, dataset: str, shelf: Shelf) -> Checkpoint | None:
         """The checkpoint to use; None if there is none."""
-        return shelf.find(dataset, self.model, **self.options)
+        found = shelf.seeds(dataset, self.model, own=self.own, **self.options)
+        return found[0] if found else None
 
     def lacking(self) -> str:
         """In words: there is no such checkpoint."""

@@ -140,10 +140,13 @@ class Shelf:
         """
         return next(iter(self.seeds(dataset, model, **options)), None)
 
-    def seeds(self, dataset: str, model: str, **options: Any) -> list[Checkpoint]:
-        """The best checkpoint of every training seed, the one that `find` gives first."""
+    def seeds(self, dataset: str, model: str, *, own: bool = False, **options: Any) -> list[Checkpoint]:
+        """The best checkpoint of every training seed, the one that `find` gives first.
+
+        With `own`, those that ship come last.
+        """
         fit = [x for x in self.all if x.is_variant(dataset, model, options)]
-        fit.sort(key=lambda x: (not x.ships, x.validation))
+        fit.sort(key=lambda x: (x.ships == own, x.validation))
         first: dict[int, Checkpoint] = {}
         for one in fit:
             first.setdefault(one.seed, one)

@@ -16,6 +16,9 @@ __all__ = ["Latency", "measure_latency"]
 # Seconds that each of the two measurements may take, more or less, and how often the large one is repeated.
 _SECONDS, _REPEATS = 1.5, 3
 _LARGE, _SINGLE = 4096, 100
+# How much larger the next trial batch is, and how many single pairs are predicted before the clock starts: a
+# GPU compiles kernels for sizes that it has not met.
+_GROWTH, _WARM_UP = 8, 5
 
 
 @dataclass(frozen=True)
@@ -69,17 +72,32 @@ def measure_latency(
         else:
             predictor.predict(queries, targets, pairs.index[:count], batch_size)
 
-    each = _seconds(batch, 1) if guess is None else guess
-    count = int(np.clip(_SECONDS / _REPEATS / max(each, 1e-9), 1, min(len(pairs), _LARGE)))
+    most = min(len(pairs), _LARGE)
+    count = _fitting(batch, most) if guess is None else _room(guess, most)
     large = [_seconds(batch, count) / count for _ in range(_REPEATS)]
     single = _single_seconds(predictor, one, bounds)
     return Latency(1e6 * float(np.median(large)), count, 1e6 * float(np.median(single)))
 
 
+def _fitting(batch: Callable[[int], None], most: int) -> int:
+    """How many pairs fit the time: found by larger and larger batches, for a GPU's cost hardly grows."""
+    count = 1
+    while True:
+        each = min(_seconds(batch, count), _seconds(batch, count)) / count
+        room = _room(each, most)
+        if room < _GROWTH * count or count == most:
+            return room
+        count = min(_GROWTH * count, most)
+
+
+def _room(each: float, most: int) -> int:
+    return int(np.clip(_SECONDS / _REPEATS / max(each, 1e-9), 1, most))
+
+
 def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[float]:
     queries, targets, pairs = one
     spent: list[float] = []
-    for i, j in pairs.index[:_SINGLE].tolist():
+    for i, j in pairs.index[: _WARM_UP + _SINGLE].tolist():
         query, target = queries[i], targets[j]
         start = perf_counter()
         if bounds:
@@ -87,10 +105,9 @@ def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[fl
         else:
             predictor.predict(query, target)
         spent.append(perf_counter() - start)
-        if sum(spent) > _SECONDS:
+        if sum(spent[_WARM_UP:]) > _SECONDS:
             break
-    # The first call warms up whatever there is to warm up.
-    return spent[1:] or spent
+    return spent[_WARM_UP:] or spent
 
 
 def _seconds(call: Callable[[int], None], count: int) -> float:
