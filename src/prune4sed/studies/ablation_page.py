@@ -8,6 +8,7 @@ from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.methods import ModelMethod, model_method
 from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
 from prune4sed.studies.record import Record, pairs_of
+from prune4sed.studies.trained import TOLD, training_table
 
 __all__ = ["FULL", "VARIANTS", "ablation_page", "change"]
 
@@ -22,10 +23,9 @@ VARIANTS: dict[str, ModelMethod] = {
 _TOLD = (
     "RMSE on the paper's test set ({pairs}), the paper's figure in brackets. Every variant is trained on its "
     "own, from scratch, on the same pairs and for the same time, the full model among them; the last table "
-    "has the steps and seconds of each. Where only the full model is known, it is the one that ships, which "
+    "says how many that was. Where only the full model is known, it is the one that ships, which "
     "was trained for longer. The paper has no variant without hard or soft pruning."
 )
-_TRAINED = "How long each was trained: steps, and seconds beside others on the same GPU."
 _CHANGE = (
     "How much the RMSE grows when the part is taken away, in percent of the full model's; the paper's change "
     "in brackets. Below 0 the variant is better."
@@ -41,8 +41,7 @@ def ablation_page(record: Record) -> str:
     changes = [[VARIANTS[x].title, *(_change(record, x, name) for name in names)] for x in rest]
     parts = [_TOLD.format(pairs=pairs_of(record, "checkpoint")), table(["RMSE", *titles], errors)]
     parts += [_CHANGE, table(["change", *titles], changes)]
-    trained = [[VARIANTS[x].title, *(_trained(record, x, name) for name in names)] for x in VARIANTS]
-    parts += [_TRAINED, table(["training", *titles], trained)]
+    parts += [TOLD, training_table(record, VARIANTS.values(), names)]
     return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
 
 
@@ -56,13 +55,6 @@ def _rmse(record: Record, variant: str, name: str) -> str:
     found = record.figures(method=variant, dataset=name, set="test") or {}
     theirs = paper_value("rmse", VARIANTS[variant].paper, name)
     return figure(found.get("rmse")) + ("" if theirs is None else f" ({theirs:.3f})")
-
-
-def _trained(record: Record, variant: str, name: str) -> str:
-    told = (record.figures(method=variant, dataset=name, set="test") or {}).get("training", {})
-    if not {"steps", "seconds"} <= told.keys():
-        return MISSING
-    return f"{told['steps']:,}, {told['seconds']:.0f} s"
 
 
 def _change(record: Record, variant: str, name: str) -> str:

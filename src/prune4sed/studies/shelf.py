@@ -13,7 +13,7 @@ from prune4sed.errors import FormatError, OptionError
 from prune4sed.models.bundled import bundled
 from prune4sed.models.header import Header, read_header
 
-__all__ = ["Checkpoint", "Shelf"]
+__all__ = ["Checkpoint", "Shelf", "drawn_pairs"]
 
 # The options that tell variants of a model apart, with what the paper has.
 _TELLING: dict[str, dict[str, Any]] = {
@@ -77,6 +77,7 @@ class Checkpoint:
             "fingerprint": prints.get("train") if isinstance(prints, dict) else None,
             "steps": ran.get("done"),
             "seconds": ran.get("seconds"),
+            "drawn": drawn_pairs(self.header.info),
         }
         return {name: value for name, value in told.items() if value is not None}
 
@@ -89,6 +90,26 @@ class Checkpoint:
             and self.dataset == dataset
             and all(ours.get(name, value) == value for name, value in wanted.items())
         )
+
+
+def drawn_pairs(info: Any) -> int | None:
+    """Pairs that were drawn to train a model, by what its header tells; None if it does not.
+
+    Examples
+    --------
+    >>> first = {"steps": 10, "batch_size": 8, "start": None}
+    >>> drawn_pairs({"training": {"done": 5}, "recipe": {"batch_size": 4}, "start": first})
+    100
+    """
+    try:
+        count = info["training"]["done"] * info["recipe"]["batch_size"]
+        start = info.get("start")
+        while start:
+            count += start["steps"] * start["batch_size"]
+            start = start["start"]
+        return int(count)
+    except (KeyError, TypeError, AttributeError):
+        return None
 
 
 class Shelf:

@@ -1,0 +1,39 @@
+"""How long the models of a study were trained, in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from prune4sed.studies.markdown import MISSING, table
+from prune4sed.studies.methods import Method, ModelMethod
+from prune4sed.studies.paper import title_of
+from prune4sed.studies.record import Record
+
+__all__ = ["TOLD", "training_table"]
+
+TOLD = (
+    "How the models were trained: pairs there were, and how many were drawn from them in all steps, those of "
+    "the model that training started from among them."
+)
+
+
+def training_table(record: Record, methods: Iterable[Method], names: list[str]) -> str:
+    """One row per model that was trained, one column per dataset."""
+    rows = []
+    for method in methods:
+        if isinstance(method, ModelMethod) and not method.bounds and not method.beam:
+            row = [_told(record, method.name, name) for name in names]
+            rows += [[method.title, *row]] if set(row) != {MISSING} else []
+    return table(["training", *(title_of(name) for name in names)], rows)
+
+
+def _told(record: Record, method: str, name: str) -> str:
+    told = (record.figures(method=method, dataset=name, set="test") or {}).get("training", {})
+    if told.get("drawn") is None or told.get("pairs") is None:
+        return MISSING
+    return f"{_short(told['drawn'])} of {_short(told['pairs'])}"
+
+
+def _short(count: int) -> str:
+    """Such as 1.3 M or 100 k."""
+    return f"{count / 1e6:.2g} M" if count >= 1e6 else f"{count / 1e3:.0f} k"
