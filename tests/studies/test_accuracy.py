@@ -119,9 +119,11 @@ def test_a_model_that_does_not_fit_is_missing(bench: Bench) -> None:
     assert "is damaged" in found.missing[0][1]
 
 
-def stored(record: Record, method: str, dataset: str, rmse: float, print_: str = "a", data: str = "") -> None:
+def stored(
+    record: Record, method: str, dataset: str, rmse: float, print_: str = "a", data: str = "", drawn: int = 9
+) -> None:
     figures = dict.fromkeys(("rmse", "rmse_certified", "rmse_low", "rmse_high"), rmse)
-    told = {**figures, "certified": 1.0, "pairs": 9, "training": {"fingerprint": print_}}
+    told = {**figures, "certified": 1.0, "pairs": 9, "training": {"fingerprint": print_, "pairs": drawn}}
     key = {"method": method, "dataset": dataset, "set": "test"}
     record.store(Cell(key, {"pairs": 9, "data": data}), told, 0.0)
 
@@ -139,6 +141,9 @@ def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
     assert "| Prune4SED | 3.9 % | 20.0 % | 12.0 % |" in page
     # Trained on other pairs than NeuroSED was, so no gain is claimed.
     assert "| Prune4SED-plus | – | – | – |" in page
+    # Unless NeuroSED had the more of them.
+    stored(record, "plus", "citeseer", 0.25, "b", drawn=8)
+    assert "| Prune4SED-plus | – | 50.0 %* | – |" in accuracy_page(record)
     assert "Spread over training seeds" not in page
 
 

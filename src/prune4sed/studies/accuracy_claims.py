@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.methods import METHODS, ModelMethod
 from prune4sed.studies.paper import paper_value, title_of
@@ -13,7 +15,8 @@ __all__ = ["SEEDED", "bars", "gains", "rmse_of", "spread"]
 SEEDED = ("neurosed", "prune4sed", "plus")
 _GAINS = (
     "By how much the RMSE on the paper's test set is lower than NeuroSED's. A dash where one of the two is "
-    "missing or was trained on other pairs; the mean only where no dataset is missing."
+    "missing, or was trained on other pairs and NeuroSED not on more of them; a star where NeuroSED was. The "
+    "mean only where no dataset is missing."
 )
 _SPREAD = "The same model trained from several seeds, on the paper's test set; a dash where there is but one."
 
@@ -49,23 +52,26 @@ def gains(record: Record, names: list[str]) -> list[str]:
         if not isinstance(method, ModelMethod) or method.name == "neurosed":
             continue
         found = [_gain(record, method.name, name) for name in names]
-        known = [gain for gain in found if gain is not None]
+        known = [gain for gain, _ in found if gain is not None]
         mean = sum(known) / len(known) if known and len(known) == len(names) else None
-        rows.append([method.title, *(_percent(gain) for gain in found), _percent(mean)])
+        rows.append([method.title, *(_percent(*gain) for gain in found), _percent(mean)])
     titles = ["model", *(title_of(name) for name in names), "mean"]
     return ["## Gain over NeuroSED, trained on the same pairs", _GAINS, table(titles, rows)]
 
 
-def _gain(record: Record, method: str, name: str) -> float | None:
+def _gain(record: Record, method: str, name: str) -> tuple[float | None, bool]:
+    """In percent, None if the two cannot be compared; and whether NeuroSED had more pairs."""
     ours, base = (record.figures(method=x, dataset=name, set="test") for x in (method, "neurosed"))
     if ours is None or base is None or not base["rmse"]:
-        return None
-    pairs = [x.get("training", {}).get("fingerprint") for x in (ours, base)]
-    return 100 * (1 - ours["rmse"] / base["rmse"]) if pairs[0] == pairs[1] else None
+        return None, False
+    told, theirs = (x.get("training", {}) for x in (ours, base))
+    alike = told.get("fingerprint") == theirs.get("fingerprint")
+    more = not alike and theirs.get("pairs", 0) > told.get("pairs", math.inf)
+    return (100 * (1 - ours["rmse"] / base["rmse"]) if alike or more else None), more
 
 
-def _percent(value: float | None) -> str:
-    return MISSING if value is None else f"{value:.1f} %"
+def _percent(value: float | None, starred: bool = False) -> str:
+    return MISSING if value is None else f"{value:.1f} %{'*' if starred else ''}"
 
 
 def spread(record: Record, names: list[str]) -> list[str]:
