@@ -31,5 +31,6 @@ def test_the_table_has_models_that_were_trained_and_no_others(tmp_path: Path) ->
                 return {"training": {"drawn": 2_340_000, "pairs": 400_000}}
             return {"training": {"pairs": 5}} if key["method"] == "simgnn" else None
 
-    shown = training_table(Known(tmp_path / "none.json", "accuracy", {}), METHODS.values(), ["aids", "citeseer"])
+    record = Known(tmp_path / "none.json", "accuracy", {})
+    shown = training_table(record, METHODS.values(), ["aids", "citeseer"])
     assert shown.splitlines()[2:] == ["| NeuroSED | – | 2.3 M of 400 k |"]
