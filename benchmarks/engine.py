@@ -20,6 +20,7 @@ import prune4sed as ps
 from _calls import all_cores, overhead
 from _memory import many_small_pairs, one_large_pair
 from _pairs import DATASETS, Pairs, sample
+from _probe import FORMAT, side_by_side
 from _record import RESULTS, load, record, write
 from _summary import LONG, join, summarise
 from prune4sed.exact.table import SedTable
@@ -71,7 +72,10 @@ def main() -> None:
     console.print(_table(rows))
     result |= {"datasets": rows}
     easy = [p.where(t.seconds < EASY) for p, t in zip(samples, tables, strict=True)]
-    for name, measure in _extras(easy, args.leak_pairs).items():
+    extras = _extras(easy, args.leak_pairs)
+    if args.probe:
+        extras["side_by_side"] = lambda: side_by_side(samples, args.probe)
+    for name, measure in extras.items():
         result[name] = measure()
         console.print(name, result[name])
     result |= {"bars": _bars(result), "load_at_end": load(), "notes": NOTES}
@@ -80,11 +84,21 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        epilog=f"The program given to --probe: {FORMAT}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--pairs", type=int, default=500, help="pairs per dataset")
     parser.add_argument("--seed", type=int, default=2024)
     parser.add_argument("--datasets", nargs="+", choices=DATASETS, default=list(DATASETS))
     parser.add_argument("--leak-pairs", type=int, default=100_000, help="small pairs for the memory growth")
+    parser.add_argument(
+        "--probe",
+        type=Path,
+        metavar="PROGRAM",
+        help="also run this solver on the same pairs, in turn with the engine",
+    )
     parser.add_argument("--out", type=Path, default=RESULTS / "engine.json")
     return parser.parse_args()
 
