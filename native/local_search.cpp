@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t kSeed = 88172645463325252ULL;  // fixed: the same pair gives the same answer
 constexpr int kStepsPerTemperature = 64;
 constexpr int kStepsPerCheck = 1024;
+constexpr int kTriesForLabel = 3;  // hubs have many neighbours of other labels
 
 // A uniform number r accepts a rise d at temperature T when d < -T ln r; the logarithms are tabulated once.
 const std::array<double, 4096>& rise_table() {
@@ -129,8 +130,13 @@ int LocalSearch::propose(int u) {
     const int kind = random() >> 28;
     if (kind < 14 && degree > 0) {
         const int y = image_[instance_.query().neighbours(u)[pick(degree)]];
-        if (instance_.is_target(y) && instance_.target().degree(y) > 0)
-            return instance_.target().neighbours(y)[pick(instance_.target().degree(y))];
+        if (instance_.is_target(y) && instance_.target().degree(y) > 0) {
+            const auto around = instance_.target().neighbours(y);
+            const auto any = [&] { return around[pick(static_cast<int>(around.size()))]; };
+            int v = any();
+            for (int k = kind < 10 ? kTriesForLabel : 0; k > 0 && instance_.node_cost(u, v) > 0; --k) v = any();
+            return v;
+        }
         return pick(nt);
     }
     if (kind == 15) {

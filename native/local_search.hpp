@@ -31,6 +31,9 @@ class LocalSearch {
     bool offer(const std::vector<int>& mapping);
     // Improves a mapping until no single move next to a neighbour's image helps.
     void descend(std::vector<int>& mapping, std::int64_t& cost);
+    // A mapping grown from a random pair: node by node, each next to its neighbours and where it keeps most. False: the
+    // query is too large for that.
+    bool grow(std::vector<int>& mapping);
     // Simulated annealing from a mapping; stops early once the incumbent costs no more than `target`.
     void anneal(const std::vector<int>& start, int steps, double hot, double cold, std::int64_t target);
 
@@ -44,6 +47,9 @@ class LocalSearch {
     void apply(const Move& move);
     void adopt(const std::vector<int>& mapping);
     int propose(int u);
+    int next_to_grow();
+    int best_place(int u);
+    std::int64_t promise(int u, int v) const;
 
     // Cost of moving u alone from its image to `column`, edges to `except` left out of account.
     std::int64_t relocation(int u, int column, int except) const;
@@ -58,7 +64,7 @@ class LocalSearch {
     const Instance& instance_;
     Incumbent& incumbent_;
     StopWatch* watch_ = nullptr;
-    std::vector<int> image_, owner_, polished_;
+    std::vector<int> image_, owner_, polished_, placed_neighbours_;
     std::vector<std::vector<int>> same_label_;  // by query label class
     std::uint64_t state_ = 0;
 };

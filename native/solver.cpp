@@ -19,7 +19,7 @@ constexpr std::int64_t kWide = std::int64_t{1} << 52;
 constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, only the assignment bound is used
 
 constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
-constexpr double kHot = 0.7, kCold = 0.2;       // annealing temperatures, in edge costs
+constexpr double kHot = 0.7, kWarm = 0.5, kCold = 0.2;  // annealing temperatures, in edge costs
 constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
 constexpr int kShortestAnneal = 200, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; annealing steps
@@ -30,11 +30,15 @@ constexpr std::int64_t kDeepeningSteps = 16;
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRestartWork = 1'000'000;
-constexpr double kAnnealShare = 0.5, kLeastAnnealShare = 0.03;  // of the work of a slice; halved when in vain
+// Annealing keeps pace with the proof: so much of the work at first, and of what comes later. Short runs find little in
+// large targets, so what is due is saved up for runs that double in length.
+constexpr double kEarlyAnneal = 0.25, kLateAnneal = 0.07;
+constexpr std::int64_t kEarlyWork = 2'000'000;
+constexpr int kFirstAnneal = 1'500, kLongestDue = 20'000;
 // Of the allowance, before lower limits are proven one by one. With a large relaxation that comes soon: its levels take
 // much memory under a high limit, and little under a low one.
-constexpr double kDirectShare = 0.4, kDirectShareLarge = 0.1;
-constexpr int kLargeRelaxation = 150'000;  // star entries
+constexpr double kDirectShare = 0.75, kDirectShareLarge = 0.1;
+constexpr int kLargeRelaxation = 300'000;  // star entries
 
 }  // namespace
 
@@ -65,7 +69,8 @@ class Solver::Run {
     void explore(StopWatch& watch);
     void look_for_symmetries(StopWatch& watch);
     bool restart(StopWatch& watch);
-    void anneal(std::int64_t work);
+    void anneal(std::int64_t steps);
+    bool keep_annealing(StopWatch& watch);
     void deepen(StopWatch& watch);
     bool exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch);
     bool probe(StopWatch& watch);
@@ -81,6 +86,8 @@ class Solver::Run {
     const Limits* limits_ = nullptr;
     std::int64_t lower_ = 0;
     std::vector<int> anneal_start_, twins_;
+    std::int64_t annealed_ = 0, anneals_ = 0;  // steps and runs, not counting the one before the relaxation
+    int next_anneal_ = kFirstAnneal;           // steps
     int symmetry_looks_ = 0;
     Symmetries query_symmetries_, target_symmetries_;
     std::vector<std::vector<int>> candidates_;
@@ -100,6 +107,8 @@ void Solver::Run<Cost>::start_trivially() {
 template <class Cost>
 Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& watch) {
     limits_ = &limits;
+    annealed_ = anneals_ = 0;
+    next_anneal_ = kFirstAnneal;
     tree_.reset_count();
     probe_tree_.reset_count();
     start_trivially();
@@ -145,7 +154,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
         return;
     }
     raise_scaled(root_.bound);
-    if (settled() || watch.check() || !polish(watch)) return;
+    if (settled() || watch.check() || !polish(watch) || !keep_annealing(watch)) return;
     explore(watch);
 }
 
@@ -153,7 +162,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
 template <class Cost>
 void Solver::Run<Cost>::anneal_only(StopWatch& watch) {
     for (int round = 0; round < kRoundsWithoutTree && !watch.check() && !settled(); ++round)
-        anneal(kLongestAnneal * kWorkPerStep);
+        anneal(kLongestAnneal);
 }
 
 // Before branching, anneals for as long as that lowers the incumbent: every tick saved shrinks the tree by a factor
@@ -163,7 +172,7 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
     while (true) {
         const std::int64_t gap = relaxation_.limit() + 1 - lower_, before = incumbent_.cost;
         if (gap < kGapWorthPolishing) return true;
-        anneal(kPolishPerGap * gap * kWorkPerStep);
+        anneal(kPolishPerGap * gap);
         if (watch.stopped() || settled()) return false;
         if (incumbent_.cost == before) return true;
         if (!relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) {
@@ -175,10 +184,26 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
     }
 }
 
+// From the incumbent and from a mapping grown anew by turns: the one looks closer, the other elsewhere. From one and
+// the same start annealing would end in the same few places.
 template <class Cost>
-void Solver::Run<Cost>::anneal(std::int64_t work) {
-    const auto steps = static_cast<int>(std::clamp<std::int64_t>(work / kWorkPerStep, kShortestAnneal, kLongestAnneal));
-    local_search_.anneal(anneal_start_, steps, kHot, kCold, lower_);
+void Solver::Run<Cost>::anneal(std::int64_t steps) {
+    const auto length = static_cast<int>(std::clamp<std::int64_t>(steps, kShortestAnneal, kLongestAnneal));
+    if (anneals_++ % 2 == 1 || !local_search_.grow(anneal_start_)) anneal_start_ = incumbent_.mapping;
+    local_search_.anneal(anneal_start_, length, kWarm, kCold, lower_);
+    annealed_ += length;
+}
+
+// Anneals as much as is due for the work done so far; false: solved or stopped.
+template <class Cost>
+bool Solver::Run<Cost>::keep_annealing(StopWatch& watch) {
+    const auto work = static_cast<double>(relaxation_.work()), early = std::min<double>(work, kEarlyWork);
+    const auto due = static_cast<std::int64_t>(kEarlyAnneal * early + kLateAnneal * (work - early)) / kWorkPerStep;
+    while (annealed_ + next_anneal_ <= due && !watch.stopped() && !settled()) {
+        anneal(next_anneal_);
+        next_anneal_ = std::min(2 * next_anneal_, kLongestDue);
+    }
+    return !watch.stopped() && !settled();
 }
 
 // How much of the allowance is gone, by time or by nodes.
@@ -197,7 +222,6 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     tree_.set_lift_after(limits_->lift_after);
     tree_.start(root_, &twins_);
     look_for_symmetries(watch);
-    double anneal_share = kAnnealShare;
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
     bool probed = false;
@@ -208,10 +232,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         // What has been closed holds nothing within the limit; what is open, nothing below its bound.
         raise(std::min(relaxation_.limit() + 1, ticks(tree_.open_bound())));
         if (watch.stopped() || nodes_left() <= 0 || settled()) return;
-        const std::int64_t before = incumbent_.cost;
-        anneal(static_cast<std::int64_t>(anneal_share * static_cast<double>(slice)));
-        anneal_share = incumbent_.cost < before ? kAnnealShare : std::max(kLeastAnnealShare, anneal_share / 2);
-        if (watch.stopped() || settled()) return;
+        if (!keep_annealing(watch)) return;
         tree_work += slice;
         look_for_symmetries(watch);
         if (incumbent_.cost < tree_cost && tree_work <= kRestartWork) {
@@ -271,7 +292,7 @@ void Solver::Run<Cost>::deepen(StopWatch& watch) {
     }
 }
 
-// Searches everything within the limit, from the root; false: stopped on the way.
+// Searches everything within the limit, from the root; false: stopped on the way, or settled by annealing.
 template <class Cost>
 bool Solver::Run<Cost>::exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch) {
     relaxation_.assigned().assign(instance_.nq(), -1);
@@ -279,7 +300,13 @@ bool Solver::Run<Cost>::exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, S
         return !watch.stopped();
     if (watch.stopped()) return false;
     tree.start(deep_root_, &twins_);
-    return tree.run(nodes_left(), max_work, watch) == TreeSearch<Cost>::State::Exhausted;
+    const std::int64_t end = relaxation_.work() + max_work;
+    while (relaxation_.work() < end && nodes_left() > 0 && !watch.stopped()) {
+        const std::int64_t slice = std::min(kLongestSlice, end - relaxation_.work());
+        if (tree.run(nodes_left(), slice, watch) == TreeSearch<Cost>::State::Exhausted) return true;
+        if (!keep_annealing(watch)) return false;
+    }
+    return false;
 }
 
 // Looks for a mapping at the lower bound itself, and then just above, as long as that is cheap: under a low limit

@@ -6,7 +6,7 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12, kNodePatience = 16;
+constexpr int kNodeSweeps = 12, kNodePatience = 8;
 constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
 constexpr int kLearnAfter = 8;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving

@@ -16,6 +16,7 @@ int main(int count, char** arguments) {
     test_star_matching(effort);
     test_graphs();
     test_math();
+    test_growth(effort);
     test_solver(effort);
     test_lifting(effort);
     test_symmetries(effort);

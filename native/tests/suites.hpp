@@ -7,6 +7,7 @@ void test_assignment(int effort);
 void test_star_matching(int effort);
 void test_graphs();
 void test_math();
+void test_growth(int effort);
 void test_solver(int effort);
 void test_lifting(int effort);
 void test_symmetries(int effort);
