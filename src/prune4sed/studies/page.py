@@ -57,4 +57,5 @@ def _missing(record: Record) -> str:
     """One line per reason; the cells themselves are dashes in the tables."""
     why = Counter(str(entry["missing"]) for entry in record.entries() if "missing" in entry)
     lines = [f"- {reason} ({count} cell{'s' * (count > 1)})" for reason, count in why.items()]
-    return "\n".join([f"Where a table has {MISSING}, nothing was measured:", "", *lines]) if lines else ""
+    told = f"Where a table has {MISSING}, nothing was measured. When it was last tried:"
+    return "\n".join([told, "", *lines]) if lines else ""
