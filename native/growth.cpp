@@ -1,4 +1,5 @@
 // Starts for annealing: a connected piece of the target that looks like the query, from another corner each time.
+#include <algorithm>
 #include <limits>
 
 #include "local_search.hpp"
@@ -54,9 +55,11 @@ int LocalSearch::best_place(int u) {
         most = value;
         if (pick(++equal) == 0) best = v;
     };
-    for (int w : instance_.query().neighbours(u))
+    for (int w : instance_.query().neighbours(u)) {
+        if (places > kMostPlaces) break;
         if (image_[w] != kUnplaced && instance_.is_target(image_[w]))
             for (int v : instance_.target().neighbours(image_[w])) consider(v);
+    }
     if (best < 0)
         for (int k = 0; nt > 0 && k < kTries; ++k) consider(pick(nt));
     for (int v = 0; best < 0 && v < nt; ++v) consider(v);

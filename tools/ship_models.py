@@ -47,9 +47,9 @@ def ship(path: Path) -> str:
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}}
     ready = with_half_matrices(model) if halves else model
     save_checkpoint(ready, FOLDER / f"{name}.safetensors", info)
-    name += f" ({'half' if halves else 'full'} precision: {rough:.4f}, {exact:.4f})"
+    kept = f"{'half' if halves else 'full'} precision: {rough:.4f} against {exact:.4f}"
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test", "sample"))
-    return f"{name}: {shown}"
+    return f"{name} ({kept}): {shown}"
 
 
 def rmse_of(model: SedModel, data: Dataset) -> float:

@@ -1,5 +1,6 @@
 // Growing: whatever the graphs, every query node has a target node of its own or is deleted.
 #include <limits>
+#include <set>
 
 #include "check.hpp"
 #include "local_search.hpp"
@@ -17,6 +18,36 @@ bool is_mapping(const Instance& instance, const std::vector<int>& mapping) {
         if (column < 0 || column >= instance.nt() || taken[column]++) return false;
     }
     return true;
+}
+
+// A piece of a path whose labels are all different: a growth that begins right must find the rest, and over
+// many calls some do. Queries beyond the bound are refused.
+void test_growth_follows_labels() {
+    const auto path = [](int first, int nodes) {
+        Owned graph;
+        for (int v = 0; v < nodes; ++v) graph.labels.push_back(first + v);
+        for (int v = 0; v + 1 < nodes; ++v) graph.link(v, v + 1);
+        return graph;
+    };
+    const auto costs_of = [](const Owned& query, const Owned& target, int calls) {
+        Instance instance;
+        instance.load(query.view(), target.view(), TickCosts{});
+        Incumbent incumbent;
+        incumbent.cost = std::numeric_limits<std::int64_t>::max();
+        LocalSearch search(instance, incumbent);
+        const Limits limits;
+        StopWatch watch(limits);
+        search.prepare(watch);
+        std::set<std::int64_t> costs;
+        std::vector<int> mapping;
+        for (int k = 0; k < calls; ++k)
+            if (search.grow(mapping)) costs.insert(instance.map_cost(mapping));
+        return costs;
+    };
+    const auto found = costs_of(path(4, 5), path(0, 12), 60);
+    CHECK(found.count(0) == 1);
+    CHECK(found.size() > 1);
+    CHECK(costs_of(path(0, 129), path(0, 129), 1).empty());
 }
 
 }  // namespace
@@ -43,6 +74,7 @@ void test_growth(int effort) {
         search.grow(again);
         CHECK(again == first);
     }
+    test_growth_follows_labels();
 }
 
 }  // namespace prune4sed::tests

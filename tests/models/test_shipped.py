@@ -17,7 +17,9 @@ from prune4sed.models.bundled import bundled  # noqa: E402
 from prune4sed.models.checkpoint import load_checkpoint, save_checkpoint  # noqa: E402
 from prune4sed.models.header import read_header  # noqa: E402
 
-NAMES = [name + suffix for name in ALL for suffix in ("", "-neurosed")]
+NAMES = [name + suffix for name in ALL for suffix in ("", "-neurosed", "-plus")]
+NAMES.remove("molecules-plus")  # not trained
+MODELS = {"": "prune4sed", "neurosed": "neurosed", "plus": "prune4sed-plus"}
 
 
 def test_all_are_there() -> None:
@@ -28,7 +30,7 @@ def test_all_are_there() -> None:
 def test_headers_tell_model_data_and_figures(name: str) -> None:
     header = read_header(bundled()[name])
     dataset, _, model = name.partition("-")
-    assert header.model == (model or "prune4sed")
+    assert header.model == MODELS[model]
     assert header.info["dataset"]["name"] == dataset
     figures = header.info["metrics"]
     assert all(figures[which]["rmse"] > 0 for which in ("validation", "test", "strict_test", "sample"))
@@ -56,14 +58,14 @@ def test_molecules_takes_any_element() -> None:
 @pytest.mark.skipif(
     not os.environ.get("PRUNE4SED_MIRROR"), reason="PRUNE4SED_MIRROR names no folder of raw data"
 )
-@pytest.mark.parametrize("name", ["citeseer", "citeseer-neurosed"])
+@pytest.mark.parametrize("name", ["citeseer", "citeseer-neurosed", "citeseer-plus", "amazon"])
 def test_verify_measures_what_was_recorded(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PRUNE4SED_HOME", str(tmp_path))
     assert main(["models", "verify", name]) == 0
     assert "on the sample" not in capsys.readouterr().out  # there is no data yet
-    ps.datasets.build("citeseer")
+    ps.datasets.build(name.partition("-")[0])
     assert main(["models", "verify", name]) == 0
     assert "on the sample as recorded" in capsys.readouterr().out
 

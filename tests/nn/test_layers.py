@@ -21,7 +21,7 @@ from prune4sed.nn.gin import GINEncoder, GINLayer
 from prune4sed.nn.hypergraph import HypergraphLayer, hop_incidence, walk_incidence
 from prune4sed.nn.neighbours import listed
 from prune4sed.nn.padding import pad_rows, padded_mask
-from prune4sed.nn.pooling import AttentionPooling, max_pool, mean_pool
+from prune4sed.nn.pooling import AttentionPooling, max_pool, mean_pool, sum_pool
 
 WIDTH = 16
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
@@ -199,6 +199,8 @@ def test_pooling_is_over_real_nodes(extra: int) -> None:
     x, mask = pad_rows(batch, rows), padded_mask(batch)
     torch.testing.assert_close(mean_pool(x, mask)[0], rows[:2].mean(0), **CLOSE)
     torch.testing.assert_close(max_pool(x, mask)[0], rows[:2].amax(0), **CLOSE)
+    torch.testing.assert_close(sum_pool(x, mask)[0], rows[:2].sum(0), **CLOSE)
+    assert not sum_pool(x, mask)[1].any()
     assert not mean_pool(x, mask)[1].any()
     assert not max_pool(x, mask)[1].any()
     pool = AttentionPooling(WIDTH)

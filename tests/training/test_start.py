@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from made_runs import quick, small_model, training_dataset
 
-from prune4sed.errors import OptionError
+from prune4sed import Graph, GraphSet
+from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.table import PairTable
+from prune4sed.errors import GraphError, OptionError
 from prune4sed.models.checkpoint import read_header
 from prune4sed.training.loop import train
 from prune4sed.training.placed import PlacedPairs
@@ -22,16 +26,45 @@ def test_it_goes_on_from_the_weights_and_says_so(tmp_path: Path) -> None:
     assert PlacedPairs.of(data["validation"], model).rmse(
         PlacedPairs.of(data["validation"], model).predict(model)
     ) == pytest.approx(first.rmse, abs=1e-6)
-    # A rate so small that nothing is learnt: what comes out is what went in.
-    still = quick(schedule="cosine", peak_rate=1e-12)
-    second = train(model, data, still, tmp_path / "two", device="cpu", told=told)
-    assert second.rmse == pytest.approx(first.rmse, rel=0.05)
+    # A rate so large that all is lost: the best is what it started from.
+    wild = quick(schedule="cosine", peak_rate=3.0, clip=0.0)
+    second = train(model, data, wild, tmp_path / "two", device="cpu", told=told)
+    assert second.rmse == pytest.approx(first.rmse, abs=1e-6)
+    assert second.best_step == 0
     start = read_header(tmp_path / "two" / "model.safetensors").info["start"]
     assert start["digest"] == read_header(best).digest
     assert start["steps"] == first.best_step
+    assert start["fingerprint"] == read_header(best).info["dataset"]["fingerprints"]["train"]
     assert start["start"] is None
     _, told = trained_model(tmp_path / "two" / "model.safetensors")
     assert told["start"]["start"]["digest"] == start["digest"]
+
+
+def test_a_run_goes_on_only_with_what_it_started_from(tmp_path: Path) -> None:
+    data = training_dataset()
+    train(small_model(data), data, quick(), tmp_path / "one", device="cpu")
+    model, told = trained_model(tmp_path / "one" / "model.safetensors")
+    train(model, data, quick(), tmp_path / "two", device="cpu", told=told)
+    with pytest.raises(OptionError, match="has another start"):
+        train(small_model(data), data, quick(), tmp_path / "two", device="cpu", resume=True)
+    model, itself = trained_model(tmp_path / "two" / "model.safetensors")
+    with pytest.raises(OptionError, match="has another start"):
+        train(model, data, quick(), tmp_path / "two", device="cpu", resume=True, told=itself)
+    train(model, data, quick(), tmp_path / "two", device="cpu", resume=True, told=told)
+    header = read_header(tmp_path / "two" / "model.safetensors")
+    assert header.info["start"]["digest"] == told["start"]["digest"]
+
+
+def test_labels_that_the_model_does_not_know_leave_no_folder(tmp_path: Path) -> None:
+    data = training_dataset()
+    train(small_model(data), data, quick(), tmp_path / "one", device="cpu")
+    model, told = trained_model(tmp_path / "one" / "model.safetensors")
+    odd = GraphSet([Graph([77, 78], [(0, 1)])])
+    pairs = PairTable(np.array([[0, 0]]), np.zeros(1), np.zeros(1), np.array([[0, 1]], dtype=np.int32))
+    other = Dataset("odd", 0, dict.fromkeys(("train", "validation"), PairSet(odd, odd, pairs)))
+    with pytest.raises(GraphError, match="77, which the model has never seen"):
+        train(model, other, quick(), tmp_path / "two", device="cpu", told=told)
+    assert not (tmp_path / "two").exists()
 
 
 def test_what_a_trained_model_cannot_become(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class H2MN(SedModel):
     def _hyperedges(self, graphs: GraphBatch) -> list[Tensor]:
         """Features of hyperedges after every layer, (B, N, width) each."""
         incidence = self.incidence(graphs, self.reach)
-        degrees = neighbour_sum(graphs, graphs.mask.unsqueeze(-1).to(torch.get_default_dtype()))
+        degrees = neighbour_sum(graphs, graphs.mask.unsqueeze(-1).to(self.degree.weight.dtype))
         x = self.embedding(graphs.labels) + self.degree(degrees.log1p())
         if self.edge_embedding is not None:
             x = x + sum_at_ends(graphs, self.edge_embedding(listed(graphs).labels))

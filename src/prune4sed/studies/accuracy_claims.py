@@ -14,9 +14,9 @@ __all__ = ["SEEDED", "bars", "gains", "rmse_of", "spread"]
 #: Models that may be there as trained from several seeds.
 SEEDED = ("neurosed", "prune4sed", "plus")
 _GAINS = (
-    "By how much the RMSE on the paper's test set is lower than NeuroSED's. A dash where one of the two is "
-    "missing, or was trained on other pairs and NeuroSED not on more of them; a star where NeuroSED was. The "
-    "mean only where no dataset is missing."
+    "By how much the RMSE on the paper's test set is lower than NeuroSED's, where both were trained on the "
+    "same pairs, in the last part of their training if it had several. A star where NeuroSED had more pairs; "
+    "a dash where one of the two is missing, or the other had more. The mean only where none is missing."
 )
 _SPREAD = "The same model trained from several seeds, on the paper's test set; a dash where there is but one."
 
@@ -54,9 +54,10 @@ def gains(record: Record, names: list[str]) -> list[str]:
         found = [_gain(record, method.name, name) for name in names]
         known = [gain for gain, _ in found if gain is not None]
         mean = sum(known) / len(known) if known and len(known) == len(names) else None
-        rows.append([method.title, *(_percent(*gain) for gain in found), _percent(mean)])
+        starred = any(more for _, more in found)
+        rows.append([method.title, *(_percent(*gain) for gain in found), _percent(mean, starred)])
     titles = ["model", *(title_of(name) for name in names), "mean"]
-    return ["## Gain over NeuroSED, trained on the same pairs", _GAINS, table(titles, rows)]
+    return ["## Gain over NeuroSED", _GAINS, table(titles, rows)]
 
 
 def _gain(record: Record, method: str, name: str) -> tuple[float | None, bool]:

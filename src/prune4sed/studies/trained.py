@@ -12,8 +12,8 @@ from prune4sed.studies.record import Record
 __all__ = ["TOLD", "training_table"]
 
 TOLD = (
-    "How the models were trained: pairs there were, and how many were drawn from them in all steps, those of "
-    "the model that training started from among them."
+    "How long the models were trained: pairs drawn in all steps, those of the models that training started "
+    "from among them, of how many there were in the end."
 )
 
 
@@ -36,4 +36,7 @@ def _told(record: Record, method: str, name: str) -> str:
 
 def _short(count: int) -> str:
     """Such as 1.3 M or 100 k."""
-    return f"{count / 1e6:.2g} M" if count >= 1e6 else f"{count / 1e3:.0f} k"
+    if count < 1000:
+        return str(count)
+    number, unit = (count / 1e6, "M") if count >= 999_500 else (count / 1e3, "k")
+    return f"{number:.1f} {unit}" if number < 9.95 and unit == "M" else f"{number:.0f} {unit}"

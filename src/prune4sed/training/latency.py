@@ -19,6 +19,8 @@ _LARGE, _SINGLE = 4096, 100
 # How much larger the next trial batch is, and how many single pairs are predicted before the clock starts: a
 # GPU compiles kernels for sizes that it has not met.
 _GROWTH, _WARM_UP = 8, 5
+# Seconds after which single pairs are enough, warm or not.
+_PATIENCE = 15.0
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,9 @@ def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[fl
         else:
             predictor.predict(query, target)
         spent.append(perf_counter() - start)
-        if sum(spent[_WARM_UP:]) > _SECONDS:
+        if sum(spent[_WARM_UP:]) > _SECONDS or sum(spent) > _PATIENCE:
             break
-    return spent[_WARM_UP:] or spent
+    return spent[_WARM_UP:] or spent[-1:]
 
 
 def _seconds(call: Callable[[int], None], count: int) -> float:

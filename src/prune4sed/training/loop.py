@@ -106,6 +106,7 @@ def train(
     """
     start, recipe = perf_counter(), recipe or Recipe()
     check_recipe(model, recipe)  # before there is a folder
+    _check_labels(model.vocabulary, dataset)
     with (
         together(device) as ranks,
         _products(recipe.precision),
@@ -115,6 +116,14 @@ def train(
     ):
         run = Run(model.to(ranks.device), dataset, recipe, RunFolder(folder), resume, ranks, start, told)
         return run.go(stop, progress)
+
+
+def _check_labels(words: Vocabulary, dataset: Dataset) -> None:
+    """Refuse what the model cannot read: one that was trained on other data may not know its labels."""
+    for name in {"train", "validation"} & set(dataset.sets):
+        for graphs in dataset[name][:2]:
+            words.node_codes(graphs)
+            words.edge_codes(graphs)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ class Run:
     ) -> None:
         self.told = told or {}
         self.model, self.dataset, self.folder, self.ranks, self.asked = model, dataset, folder, ranks, asked
-        self.identity = identity_of(model, dataset)
+        self.identity = identity_of(model, dataset, self.told)
         earlier = folder.earlier(resume, self.identity)
         self.recipe = asked if earlier is None else resumed_recipe(earlier, asked)
         validation = dataset["validation"]
@@ -76,6 +76,8 @@ class Run:
 
     def go(self, stop: Stop, progress: Progress | None) -> TrainResult:
         """Steps and validations until it is over."""
+        if self.told.get("start") and self.step.done == 0:
+            self._validate()  # trained weights may be better than all that come of them
         while True:
             if self._due():
                 self._save()  # what Ctrl-C in a validation, which may take minutes, goes back to

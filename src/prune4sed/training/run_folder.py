@@ -97,7 +97,7 @@ def resumed_recipe(state: State, asked: Recipe) -> Recipe:
     return asked
 
 
-def identity_of(model: SedModel, dataset: Dataset) -> dict[str, Any]:
+def identity_of(model: SedModel, dataset: Dataset, told: dict[str, Any]) -> dict[str, Any]:
     """What must be the same for a run to go on; plain JSON values."""
     words = model.vocabulary
     return {
@@ -105,6 +105,7 @@ def identity_of(model: SedModel, dataset: Dataset) -> dict[str, Any]:
         "model option": model.options.to_dict(),
         "vocabulary": [list(words.nodes), None if words.edges is None else list(words.edges), words.unknown],
         "dataset": {name: _fingerprint(dataset, name) for name in ("train", "validation")},
+        "start": (told.get("start") or {}).get("digest"),
     }
 
 

@@ -26,16 +26,19 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
     model : SedModel
         With its own hyperparameters and labels.
     told : dict
-        For `train`: which model it was, by its digest, how long it was trained, and what it started from.
+        For `train`: which model it was, by its digest, how long and on which pairs it was trained, and what
+        it started from in its turn.
     """
     path = find_model(name)
     header = read_header(path)
-    recipe, training = header.info.get("recipe", {}), header.info.get("training", {})
+    recipe, training, data = (header.info.get(name, {}) for name in ("recipe", "training", "dataset"))
     start = {
         "model": fspath(path.name),
         "digest": header.digest,
         "steps": training.get("best_step"),
         "batch_size": recipe.get("batch_size"),
+        "pairs": data.get("train_pairs"),
+        "fingerprint": data.get("fingerprints", {}).get("train"),
         "start": header.info.get("start"),
     }
     return load_checkpoint(path, "cpu"), {"start": start}
