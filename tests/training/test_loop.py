@@ -63,7 +63,7 @@ def test_keep_probabilities_can_be_taught(tmp_path: Path) -> None:
     gaps = []
     for weight in (0.0, 5.0):
         recipe = quick(
-            schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, keep_weight=weight, clip=0.0
+            schedule="cosine", peak_rate=1e-2, batch_size=10, steps=200, keep_weight=weight, clip=0.0
         )
         model = train(
             small_model(data, "prune4sed"), data, recipe, tmp_path / str(weight), device="cpu"
