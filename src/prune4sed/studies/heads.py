@@ -28,8 +28,8 @@ __all__ = ["Heads"]
 _PAIRS = {False: 200, True: 20}
 _TOLD = (
     "Every head of Prune4SED prunes the target in its own way, unless each was taught the distance by itself "
-    "(`head_weight`, as for those that ship), which makes them more alike. The prediction is the mean of what "
-    "they say. In the picture a node is as large as its keep probability (from the smallest to the "
+    "(`head_weight`, as for those that ship), which makes them more alike. The prediction is the mean of "
+    "what they say. In the picture a node is as large as its keep probability (from the smallest to the "
     "largest of the row), hollow dots are nodes that hard pruning takes away, and red rings mark the "
     "optimal match that the exact engine found. The seed draws the target, and some queries, of which the "
     "nearest is shown."
