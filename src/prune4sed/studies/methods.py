@@ -70,8 +70,7 @@ class ModelMethod:
 
     def find(self, dataset: str, shelf: Shelf) -> Checkpoint | None:
         """The checkpoint to use; None if there is none."""
-        found = shelf.seeds(dataset, self.model, own=self.own, **self.options)
-        return found[0] if found else None
+        return shelf.find(dataset, self.model, own=self.own, **self.options)
 
     def lacking(self) -> str:
         """In words: there is no such checkpoint."""

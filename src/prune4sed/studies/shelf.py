@@ -147,7 +147,7 @@ class Shelf:
                 continue
             yield Checkpoint(path.relative_to(self.runs).as_posix(), path, header, False)
 
-    def find(self, dataset: str, model: str, **options: Any) -> Checkpoint | None:
+    def find(self, dataset: str, model: str, *, own: bool = False, **options: Any) -> Checkpoint | None:
         """The checkpoint of a variant: one that ships, or else the one with the best validation error.
 
         Parameters
@@ -156,10 +156,12 @@ class Shelf:
             What it was trained on.
         model : str
             Name in the registry.
+        own : bool
+            Whether one of the folder of runs goes before one that ships.
         **options
             What differs from the paper's, such as ``heads=1``.
         """
-        return next(iter(self.seeds(dataset, model, **options)), None)
+        return next(iter(self.seeds(dataset, model, own=own, **options)), None)
 
     def seeds(self, dataset: str, model: str, *, own: bool = False, **options: Any) -> list[Checkpoint]:
         """The best checkpoint of every training seed, the one that `find` gives first.
