@@ -232,9 +232,9 @@ def check_pair_layer_without_kernels() -> None:
 
 
 def check_pair_start() -> None:
-    for extra, candidates, width in ((0, 13, 32), (3, 37, 16), (3, 1, 16)):
+    for extra, candidates, width, kinds in ((0, 13, 32, 45), (3, 37, 16, 5), (3, 1, 16, 5)):
         queries = batch_of(some_graphs(5, 4, high=7), words(), extra)
-        counted = torch.randn(queries.rows, candidates, 5)
+        counted = torch.randn(queries.rows, candidates, kinds)
 
         def plain(
             ours: Tensor,
@@ -264,7 +264,7 @@ def check_pair_start() -> None:
             queries.mask,
             torch.randn(queries.rows, 2 * width),
             torch.randn(len(queries), candidates, 2 * width),
-            torch.randn(2 * width, 5),
+            torch.randn(2 * width, kinds),
             torch.randn(width, 2 * width),
             torch.randn(width),
         )

@@ -17,7 +17,7 @@ from prune4sed.errors import FormatError, Prune4SEDError
 from prune4sed.models.base import SedModel, pick_device
 from prune4sed.models.header import FORMAT, VERSION, Header, one_line
 from prune4sed.models.header import read_header as read_told
-from prune4sed.models.registry import create_model
+from prune4sed.models.registry import create_model, model_class
 from prune4sed.nn.memory import memory_advice
 
 __all__ = ["FORMAT", "VERSION", "Header", "digest_of", "load_checkpoint", "read_header", "save_checkpoint"]
@@ -67,7 +67,8 @@ def load_checkpoint(path: _Path, device: str | torch.device = "auto") -> SedMode
     try:
         # What is on "meta" takes no memory, whatever the options say; sizes beyond all bounds fail there too.
         with torch.device("meta"), memory_advice(f"a {header.model} of its options"):
-            model = create_model(header.model, header.vocabulary, **header.options)
+            options = {**model_class(header.model).options_class.before, **header.options}
+            model = create_model(header.model, header.vocabulary, **options)
     except Prune4SEDError as problem:
         raise FormatError(f"{path} cannot be loaded: {problem}") from None
     expected = {name: tuple(x.shape) for name, x in model.state_dict().items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from prune4sed.errors import OptionError
 
@@ -13,6 +13,9 @@ __all__ = ["Options"]
 @dataclass(frozen=True)
 class Options:
     """Base of all hyperparameters. Whole numbers are at least 1, save those that `at_least` names."""
+
+    #: What options that came later are in checkpoints written before.
+    before: ClassVar[dict[str, Any]] = {}
 
     def __post_init__(self) -> None:
         for field in fields(self):

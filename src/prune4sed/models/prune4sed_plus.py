@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -20,11 +21,13 @@ from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.fit import log_use
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
+from prune4sed.nn.padding import pad_rows
 from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
+from prune4sed.nn.relations import KINDS, RelatedNodes, related_nodes
 from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.thought import Thought, Thoughts
 from prune4sed.nn.vocabulary import Vocabulary
@@ -53,7 +56,11 @@ class Prune4SEDPlusOptions(Options):
         So many target nodes are left for queries of up to 25 nodes, in proportion more for larger ones.
     pair_width, pair_heads, pair_layers : int
         Of the network on pairs of nodes.
+    relations : bool
+        Whether triangles and other shapes that nodes lie in are counted and compared.
     """
+
+    before: ClassVar[dict[str, Any]] = {"relations": False}
 
     width: int = 32
     stages: int = 3
@@ -62,7 +69,8 @@ class Prune4SEDPlusOptions(Options):
     keep: int = 127
     pair_width: int = 32
     pair_heads: int = 8
-    pair_layers: int = 6
+    pair_layers: int = 8
+    relations: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,7 +103,8 @@ class Prune4SEDPlus(SedModel):
             labels, bonds, width, options.stages, options.attention_heads, True, options.add
         )
         self.keep_head = KeepHead(width)
-        self.start = PairStart(2 * width, width, options.pair_width)
+        kinds = KINDS if options.relations else 0
+        self.start = PairStart(2 * width, width, options.pair_width, kinds)
         self.layers = nn.ModuleList(
             PairLayer(options.pair_width, options.pair_heads) for _ in range(options.pair_layers)
         )
@@ -152,7 +161,8 @@ class Prune4SEDPlus(SedModel):
         ours = node_facts(queries, labels, query.parts[-1])
         theirs = NodeFacts(*(kept.take(x) for x in node_facts(target, labels, features)))
         grid = self._grid(queries, target, kept, log_keep, ours, theirs)
-        x = self.start(queries, ours, theirs, log_keep, target.sizes)
+        related = self._related(grid, ours, theirs) if self.options.relations else None
+        x = self.start(queries, ours, theirs, log_keep, target.sizes, related)
         for layer in self.layers:
             x = layer(x, grid)
         return Thought(grid, target, logits, kept, *self.head(x, grid))
@@ -235,6 +245,17 @@ class Prune4SEDPlus(SedModel):
             node_costs=pad(costs, (1, 0), value=1.0),
             degrees=ours.degrees,
         )
+
+    def _related(
+        self, grid: PairGrid, ours: NodeFacts, theirs: NodeFacts
+    ) -> tuple[RelatedNodes, RelatedNodes]:
+        """Nodes that query nodes and candidates are related to, beside their neighbours."""
+        labels, queries = self.vocabulary.num_node_codes, grid.queries
+        place = queries.local().where(queries.mask, queries.width)
+        edges = adjacency(queries, place, queries.width).squeeze(0)
+        of_query = related_nodes(edges, pad_rows(queries, ours.labels + 1) - 1, labels)
+        names = nn.functional.pad(theirs.labels, (1, 0), value=-1)
+        return of_query, related_nodes(grid.edges.sum(0), names, labels)
 
 
 def _full_precision(device: torch.device) -> torch.autocast:

@@ -11,6 +11,7 @@ from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import neighbour_sum
 from prune4sed.nn.padding import pad_rows, unpad_rows
+from prune4sed.nn.relations import RelatedNodes
 
 __all__ = ["NodeFacts", "PairStart", "node_facts"]
 
@@ -58,18 +59,26 @@ class PairStart(nn.Module):
         Of the learnt node features.
     width : int
         Of the pair features.
+    relations : int
+        How many kinds of related nodes are counted beside neighbours.
     """
 
-    def __init__(self, query_width: int, target_width: int, width: int) -> None:
+    def __init__(self, query_width: int, target_width: int, width: int, relations: int = 0) -> None:
         super().__init__()
-        self.query = nn.Linear(query_width + 2, 2 * width)
-        self.target = nn.Linear(target_width + 2, 2 * width, bias=False)
-        self.both = nn.Linear(5, 2 * width, bias=False)
+        self.query = nn.Linear(query_width + 2 + relations, 2 * width)
+        self.target = nn.Linear(target_width + 2 + relations, 2 * width, bias=False)
+        self.both = nn.Linear(5 + 4 * relations, 2 * width, bias=False)
         self.deleted = nn.Parameter(torch.zeros(2 * width).uniform_(-0.1, 0.1))
         self.out = nn.Linear(2 * width, width)
 
     def forward(
-        self, queries: GraphBatch, query: NodeFacts, target: NodeFacts, log_keep: Tensor, sizes: Tensor
+        self,
+        queries: GraphBatch,
+        query: NodeFacts,
+        target: NodeFacts,
+        log_keep: Tensor,
+        sizes: Tensor,
+        related: tuple[RelatedNodes, RelatedNodes] | None = None,
     ) -> Tensor:
         """Features of all pairs, those with "deleted" first.
 
@@ -83,6 +92,8 @@ class PairStart(nn.Module):
             Logarithms of keep probabilities.
         sizes : Tensor of int64, (B,)
             Nodes of the whole targets.
+        related : two RelatedNodes, optional
+            Of the queries, and of the 1 + K candidates; to be given if there are relations.
 
         Returns
         -------
@@ -91,11 +102,15 @@ class PairStart(nn.Module):
         # How much larger the target is: whether anything must be deleted.
         room = ((sizes - queries.sizes) / (sizes + queries.sizes).clamp(min=1))[queries.graph_of]
         ours = [query.features, query.degrees.log1p().unsqueeze(1), room.unsqueeze(1)]
-        of_query = self.query(torch.cat(ours, -1))
         theirs = [target.features, target.degrees.log1p().unsqueeze(-1), log_keep.unsqueeze(-1)]
+        counted = _counted(queries, query, target)
+        if related is not None:
+            ours.append(_of_rows(queries, related[0].counts).log1p() / 2)
+            theirs.append(related[1].counts[..., 1:].permute(1, 2, 0).log1p() / 2)
+            counted = torch.cat([counted, _related(queries, *related)], -1)
+        of_query = self.query(torch.cat(ours, -1))
         of_target = self.target(torch.cat(theirs, -1))
         of_target = torch.cat([self.deleted.to(of_target.dtype).expand(len(of_target), 1, -1), of_target], 1)
-        counted = _counted(queries, query, target)
         if kernels.usable(of_query.device) and kernels.fits_pairs(of_query, self.out.out_features):
             layers = self.both.weight, self.out.weight, self.out.bias
             batch = queries.starts, queries.graph_of
@@ -117,3 +132,17 @@ def _counted(queries: GraphBatch, query: NodeFacts, target: NodeFacts) -> Tensor
         nn.functional.pad(x, (1, 0)) for x in (equal, alike.to(ours.dtype), torch.minimum(ours, degrees))
     )
     return torch.stack([equal, alike, common, ours - alike, ours - common], -1) / 4
+
+
+@torch.no_grad()
+def _related(queries: GraphBatch, query: RelatedNodes, candidates: RelatedNodes) -> Tensor:
+    """The same about related nodes: for each relation what both have, and what the candidate lacks."""
+    agreed = _of_rows(queries, query.in_common(candidates))
+    wanted, ours = (_of_rows(queries, x).unsqueeze(-1) for x in (query.wanted, query.counts))
+    common = torch.minimum(ours, candidates.counts.transpose(0, 1).index_select(0, queries.graph_of))
+    return torch.cat([agreed, common, wanted - agreed, ours - common], 1).log1p().mT / 2
+
+
+def _of_rows(queries: GraphBatch, x: Tensor) -> Tensor:
+    """What is told by relation, (relations, B, N, ...), for every row, (R, relations, ...)."""
+    return unpad_rows(queries, x.movedim(0, 2))

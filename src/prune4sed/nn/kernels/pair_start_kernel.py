@@ -23,28 +23,33 @@ _CELLS, _PLACES = 32, 32
 
 
 @triton.jit
-def _count(counted, cell, live, both, hide, KINDS: tl.constexpr):  # type: ignore[no-untyped-def]
-    """What counts add to the hidden layer of some cells."""
-    value = tl.load(counted + cell * KINDS, mask=live, other=0.0)[:, None]
-    value = value * tl.load(both + hide * KINDS)[None, :]
-    for i in tl.static_range(1, KINDS):
-        told = tl.load(counted + cell * KINDS + i, mask=live, other=0.0)
-        value += told[:, None] * tl.load(both + hide * KINDS + i)[None, :]
-    return value
+def _load_counts(counted, cell, live, kind, KINDS: tl.constexpr):  # type: ignore[no-untyped-def]
+    """What is counted about some cells, with zeros up to a number of kinds that products take."""
+    known = live[:, None] & (kind < KINDS)[None, :]
+    return tl.load(counted + cell[:, None] * KINDS + kind[None, :], mask=known, other=0.0)
+
+
+@triton.jit
+def _load_weights(both, hide, kind, KINDS: tl.constexpr):  # type: ignore[no-untyped-def]
+    """Their weights, (kinds, hidden)."""
+    at = hide[None, :] * KINDS + kind[:, None]
+    return tl.load(both + at, mask=(kind < KINDS)[:, None], other=0.0)
 
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
     of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
-    WIDTH: tl.constexpr, KINDS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
+    WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, CELLS: tl.constexpr,
+    PRECISION: tl.constexpr,
 ):  # fmt: skip
-    column, hide = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH)
+    column, hide, kind = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, PADDED)
     cell = tl.program_id(0) * CELLS + tl.arange(0, CELLS)
     live = cell < cells
     row, there = (cell // candidates).to(tl.int64), live[:, None]
     of_graph = tl.load(graph_of + row, mask=live, other=0) * candidates + cell % candidates
     cell = cell.to(tl.int64)
-    hidden = _count(counted, cell, live, both, hide, KINDS)
+    told = _load_counts(counted, cell, live, kind, KINDS)
+    hidden = tl.dot(told, _load_weights(both, hide, kind, KINDS), input_precision=PRECISION)
     hidden += tl.load(of_query + row[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
     hidden += tl.load(of_target + of_graph[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
     second = tl.trans(tl.load(weight + column[:, None] * (2 * WIDTH) + hide[None, :]))
@@ -64,7 +69,7 @@ def _backward(  # type: ignore[no-untyped-def]
     column, hide, kind = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, PADDED)
     place = tile * PLACES + tl.arange(0, PLACES)
     live = place < candidates
-    there, known = live[:, None], live[:, None] & (kind < KINDS)[None, :]
+    there, by_count = live[:, None], _load_weights(both, hide, kind, KINDS)
     at_target = (graph * candidates + place)[:, None] * (2 * WIDTH) + hide[None, :]
     theirs = tl.load(of_target + at_target, mask=there, other=0.0)
     at_weight = column[:, None] * (2 * WIDTH) + hide[None, :]
@@ -76,7 +81,8 @@ def _backward(  # type: ignore[no-untyped-def]
     for row in range(tl.load(starts + graph), tl.load(starts + graph + 1)):
         cell = row * candidates + place
         ours = tl.load(of_query + row * (2 * WIDTH) + hide)
-        hidden = theirs + ours[None, :] + _count(counted, cell, live, both, hide, KINDS)
+        told = _load_counts(counted, cell, live, kind, KINDS)
+        hidden = theirs + ours[None, :] + tl.dot(told, by_count, input_precision=PRECISION)
         hidden = tl.maximum(hidden, 0.0)
         pull = tl.load(out_grad + cell[:, None] * WIDTH + column[None, :], mask=there, other=0.0)
         to_weight += tl.dot(tl.trans(hidden), pull, input_precision=PRECISION)
@@ -84,7 +90,6 @@ def _backward(  # type: ignore[no-untyped-def]
         back = tl.where(hidden > 0, tl.dot(pull, second, input_precision=PRECISION), 0.0)
         to_target += back
         tl.store(query_grad + (row * tl.num_programs(1) + tile) * (2 * WIDTH) + hide, tl.sum(back, 0))
-        told = tl.load(counted + cell[:, None] * KINDS + kind[None, :], mask=known, other=0.0)
         to_both += tl.dot(tl.trans(back), told, input_precision=PRECISION)
     tl.store(target_grad + at_target, to_target, mask=there)
     program = graph * tl.num_programs(1) + tile
@@ -112,7 +117,8 @@ class PairBegin(torch.autograd.Function):
         of_query, of_target, counted = (x.contiguous() for x in (of_query, of_target, counted))
         (rows, candidates, kinds), width = counted.shape, len(bias)
         cells, out = rows * candidates, of_query.new_empty((rows, candidates, width))
-        ctx.shape = {"WIDTH": width, "KINDS": kinds, "PRECISION": product_precision()}
+        padded = max(16, triton.next_power_of_2(kinds))
+        ctx.shape = {"WIDTH": width, "KINDS": kinds, "PADDED": padded, "PRECISION": product_precision()}
         _forward[(triton.cdiv(cells, _CELLS),)](
             of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
             **ctx.shape, CELLS=_CELLS, num_warps=4,
@@ -132,8 +138,7 @@ class PairBegin(torch.autograd.Function):
         _backward[(graphs, tiles)](
             of_query, of_target, counted, both, weight, starts, grad.contiguous(),
             query_grad, target_grad, weights, candidates,
-            **ctx.shape, PADDED=max(16, triton.next_power_of_2(counted.shape[2])), PLACES=_PLACES,
-            num_warps=4,
+            **ctx.shape, PLACES=_PLACES, num_warps=4,
         )  # fmt: skip
         to_both, to_weight, to_bias = weights.sum(0).split(sizes)
         to_weights = to_both.view_as(both), to_weight.view_as(weight), to_bias

@@ -1,0 +1,109 @@
+"""Relations between nodes that outlive a match: if all edges of the query find a partner, so do these pairs.
+
+Messages along edges cannot tell a cycle from a path around it. Common neighbours can: an edge that lies in a
+triangle of the query needs one that lies in a triangle of the target. So do other shapes, and all that is
+asked of a target node is that it has no fewer related nodes, label by label, than the query node has.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["KINDS", "RelatedNodes", "related_nodes"]
+
+#: How many relations there are.
+KINDS = 10
+# Related nodes of one label are told apart up to the last of these numbers; each is worth what it adds.
+_STEPS = (1, 2, 3, 4, 6, 8, 12, 16)
+_WORTH = tuple(b - a for a, b in zip((0, *_STEPS), _STEPS, strict=False))
+
+
+class RelatedNodes(NamedTuple):
+    """How many related nodes there are, of each kind of relation, for the N nodes of B graphs.
+
+    Attributes
+    ----------
+    counts : Tensor, (KINDS, B, N)
+        Of any label.
+    reached : Tensor, (KINDS, B, N, labels * 8)
+        For every label and step, a 1 if at least so many have it.
+    """
+
+    counts: Tensor
+    reached: Tensor
+
+    def in_common(self, other: RelatedNodes) -> Tensor:
+        """For nodes of these and of other graphs, how many related nodes agree, label by label.
+
+        Returns
+        -------
+        Tensor, (KINDS, B, N, M)
+        """
+        return (self.reached * _worth(self.reached)) @ other.reached.mT
+
+    @property
+    def wanted(self) -> Tensor:
+        """The most that `in_common` can be, (KINDS, B, N)."""
+        return (self.reached * _worth(self.reached)).sum(-1)
+
+
+@torch.no_grad()
+def related_nodes(edges: Tensor, labels: Tensor, count: int) -> RelatedNodes:
+    """Count them.
+
+    Parameters
+    ----------
+    edges : Tensor, (B, N, N)
+        A 1 for every edge.
+    labels : Tensor of int64, (B, N)
+        Label numbers; -1 where there is no node.
+    count : int
+        How many labels there are.
+
+    Returns
+    -------
+    RelatedNodes
+
+    Examples
+    --------
+    >>> square = torch.tensor([[[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0.0]]])
+    >>> found = related_nodes(square, torch.zeros(1, 4, dtype=torch.int64), 1)
+    >>> found.counts[:, 0, 0].int().tolist()  # no triangle; one node is two steps away, in two ways
+    [0, 0, 0, 0, 1, 1, 2, 2, 0, 0]
+    """
+    hot = nn.functional.one_hot(labels + 1, max(1, count) + 1)[..., 1:].to(edges.dtype)
+    relations = _relations(edges)
+    steps = torch.tensor(_STEPS, device=edges.device) - 0.5
+    reached = (relations @ hot).unsqueeze(-1) > steps
+    return RelatedNodes(relations.sum(-1), reached.to(edges.dtype).flatten(-2))
+
+
+def _relations(edges: Tensor) -> Tensor:
+    """Which nodes are related, (KINDS, B, N, N).
+
+    Neighbours with one, two and three common neighbours or more; neighbours in a triangle whose other sides
+    have two common neighbours each; nodes two steps apart, in one way and in two or more; neighbours on a
+    square; nodes three steps apart, in one way (no step back) and in two or more, as across a ring of six;
+    nodes both two and three steps apart, as in a ring of five. All counts are whole numbers that products of
+    low precision get right too.
+    """
+    twos = edges @ edges  # common neighbours of any two nodes
+    degrees = edges.sum(-1)
+    back = edges * (degrees.unsqueeze(1) + degrees.unsqueeze(2) - 1)
+    threes = twos @ edges - back
+    for ways in (twos, threes):
+        ways.diagonal(dim1=1, dim2=2).zero_()
+    beside, square = edges * twos, edges * threes
+    double = (beside > 1.5).to(edges.dtype)
+    found = [beside, beside - 1, beside - 2, edges * (double @ double), twos, twos - 1]
+    found += [square, threes, threes - 1, torch.minimum(twos, threes)]
+    return (torch.stack(found) > 0.5).to(edges.dtype)
+
+
+def _worth(reached: Tensor) -> Tensor:
+    """What each column of `reached` adds."""
+    worth = torch.tensor(_WORTH, device=reached.device, dtype=reached.dtype)
+    return worth.repeat(reached.shape[-1] // len(_WORTH))
