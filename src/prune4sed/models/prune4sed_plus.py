@@ -27,7 +27,7 @@ from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
-from prune4sed.nn.relations import KINDS, RelatedNodes, related_nodes
+from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_nodes
 from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.thought import Thought, Thoughts
 from prune4sed.nn.vocabulary import Vocabulary
@@ -250,12 +250,14 @@ class Prune4SEDPlus(SedModel):
         self, grid: PairGrid, ours: NodeFacts, theirs: NodeFacts
     ) -> tuple[RelatedNodes, RelatedNodes]:
         """Nodes that query nodes and candidates are related to, beside their neighbours."""
-        labels, queries = self.vocabulary.num_node_codes, grid.queries
+        queries, codes = grid.queries, self.vocabulary.num_node_codes
         place = queries.local().where(queries.mask, queries.width)
         edges = adjacency(queries, place, queries.width).squeeze(0)
-        of_query = related_nodes(edges, pad_rows(queries, ours.labels + 1) - 1, labels)
-        names = nn.functional.pad(theirs.labels, (1, 0), value=-1)
-        return of_query, related_nodes(grid.edges.sum(0), names, labels)
+        names = pad_rows(queries, ours.labels + 1) - 1
+        their_names = nn.functional.pad(theirs.labels, (1, 0), value=-1)
+        if names.device.type == "cpu":  # labels that no query has would take most of the time
+            names, their_names, codes = only_labels_of(names, their_names, codes)
+        return related_nodes(edges, names, codes), related_nodes(grid.edges.sum(0), their_names, codes)
 
 
 def _full_precision(device: torch.device) -> torch.autocast:

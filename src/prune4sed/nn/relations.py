@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-__all__ = ["KINDS", "RelatedNodes", "related_nodes"]
+__all__ = ["KINDS", "RelatedNodes", "only_labels_of", "related_nodes"]
 
 #: How many relations there are.
 KINDS = 10
@@ -79,6 +79,20 @@ def related_nodes(edges: Tensor, labels: Tensor, count: int) -> RelatedNodes:
     steps = torch.tensor(_STEPS, device=edges.device) - 0.5
     reached = (relations @ hot).unsqueeze(-1) > steps
     return RelatedNodes(relations.sum(-1), reached.to(edges.dtype).flatten(-2))
+
+
+def only_labels_of(query: Tensor, target: Tensor, count: int) -> tuple[Tensor, Tensor, int]:
+    """Numbers, and how many, for the labels of queries alone; others have nothing to agree with.
+
+    Examples
+    --------
+    >>> only_labels_of(torch.tensor([[7, 2, -1]]), torch.tensor([[2, 3, 7]]), 9)
+    (tensor([[ 1,  0, -1]]), tensor([[ 0, -1,  1]]), 2)
+    """
+    there = torch.zeros(count + 1, dtype=torch.bool).index_fill_(0, query.flatten() + 1, True)
+    there[0] = False
+    number = (there.cumsum(0) - 1).where(there, -1)
+    return number[query + 1], number[target + 1], int(there.sum())
 
 
 def _relations(edges: Tensor) -> Tensor:
