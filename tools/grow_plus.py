@@ -1,0 +1,54 @@
+"""A trained Prune4SED-plus with more layers and with relations, that still predicts the same.
+
+    python tools/grow_plus.py citeseer-plus grown.safetensors --layers 8
+
+Weights for what is new to it are 0, so training (`prune4sed train ... --start grown.safetensors`) begins where
+the smaller model ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.loading import find_model
+from prune4sed.models.registry import create_model
+
+
+def main() -> None:
+    args = _arguments()
+    path = find_model(args.model)
+    small = load_checkpoint(path, "cpu")
+    torch.manual_seed(0)
+    options = {**small.options.to_dict(), "pair_layers": args.layers, "relations": True}
+    large = create_model(small.name, small.vocabulary, **options)
+    old = small.state_dict()
+    large.load_state_dict({name: grown(name, x, old.get(name)) for name, x in large.state_dict().items()})
+    save_checkpoint(large, args.out, read_header(path).info)
+
+
+def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:
+    """The old weights, with zeros for further inputs; a new layer adds nothing to begin with."""
+    if old is None:
+        return torch.zeros_like(new) if ".second." in name else new
+    if old.shape == new.shape:
+        return old
+    wider = torch.zeros_like(new)
+    wider[:, : old.shape[1]] = old
+    return wider
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("model")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--layers", type=int, default=8)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
