@@ -2,8 +2,8 @@
 
     python tools/grow_plus.py citeseer-plus grown.safetensors --layers 8
 
-Weights for what is new to it are 0, so training (`prune4sed train ... --start grown.safetensors`) begins where
-the smaller model ended.
+Weights for what is new to it are 0, so training (`prune4sed train ... --start grown.safetensors`) begins
+where the smaller model ended.
 """
 
 from __future__ import annotations
