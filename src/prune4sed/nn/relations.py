@@ -76,8 +76,7 @@ def related_nodes(edges: Tensor, labels: Tensor, count: int) -> RelatedNodes:
     """
     hot = nn.functional.one_hot(labels + 1, max(1, count) + 1)[..., 1:].to(edges.dtype)
     relations = _relations(edges)
-    steps = torch.tensor(_STEPS, device=edges.device) - 0.5
-    reached = (relations @ hot).unsqueeze(-1) > steps
+    reached = (relations @ hot).unsqueeze(-1) > _vector(_STEPS, edges) - 0.5
     return RelatedNodes(relations.sum(-1), reached.to(edges.dtype).flatten(-2))
 
 
@@ -119,5 +118,9 @@ def _relations(edges: Tensor) -> Tensor:
 
 def _worth(reached: Tensor) -> Tensor:
     """What each column of `reached` adds."""
-    worth = torch.tensor(_WORTH, device=reached.device, dtype=reached.dtype)
-    return worth.repeat(reached.shape[-1] // len(_WORTH))
+    return _vector(_WORTH, reached).repeat(reached.shape[-1] // len(_WORTH))
+
+
+def _vector(values: tuple[int, ...], like: Tensor) -> Tensor:
+    """Numbers made where they are wanted: within a captured CUDA graph nothing can be copied there."""
+    return torch.cat([torch.full((1,), float(x), device=like.device, dtype=like.dtype) for x in values])
