@@ -9,6 +9,7 @@ from time import perf_counter
 import numpy as np
 
 from prune4sed.datasets.dataset import PairSet
+from prune4sed.graph import Graph
 from prune4sed.models.predictor import Predictor
 
 __all__ = ["Latency", "measure_latency"]
@@ -16,10 +17,9 @@ __all__ = ["Latency", "measure_latency"]
 # Seconds that each of the two measurements may take, more or less, and how often the large one is repeated.
 _SECONDS, _REPEATS = 1.5, 3
 _LARGE, _SINGLE = 4096, 100
-# How much larger the next trial batch is, and how many single pairs are predicted before the clock starts: a
-# GPU compiles kernels for sizes that it has not met.
-_GROWTH, _WARM_UP = 8, 5
-# Seconds after which single pairs are enough, warm or not.
+# How much larger the next trial batch is.
+_GROWTH = 8
+# Seconds after which single pairs are enough, however few were timed.
 _PATIENCE = 15.0
 
 
@@ -34,7 +34,7 @@ class Latency:
     batch_pairs : int
         How many that was.
     single_us : float
-        Microseconds for one pair asked for alone; the median over pairs.
+        Microseconds for one pair asked for alone, the second time; the median over pairs.
     """
 
     batch_us: float
@@ -97,19 +97,24 @@ def _room(each: float, most: int) -> int:
 
 
 def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[float]:
+    """Every pair is asked for twice: at the first time a GPU compiles kernels for sizes it has not met."""
     queries, targets, pairs = one
-    spent: list[float] = []
-    for i, j in pairs.index[: _WARM_UP + _SINGLE].tolist():
+    first: list[float] = []
+    again: list[float] = []
+    for i, j in pairs.index[:_SINGLE].tolist():
         query, target = queries[i], targets[j]
-        start = perf_counter()
-        if bounds:
-            predictor.predict(query, target, bounds=True)
-        else:
-            predictor.predict(query, target)
-        spent.append(perf_counter() - start)
-        if sum(spent[_WARM_UP:]) > _SECONDS or sum(spent) > _PATIENCE:
+
+        def alone(_count: int, query: Graph = query, target: Graph = target) -> None:
+            if bounds:
+                predictor.predict(query, target, bounds=True)
+            else:
+                predictor.predict(query, target)
+
+        first.append(_seconds(alone, 1))
+        again.append(_seconds(alone, 1))
+        if sum(again) > _SECONDS or sum(first) > _PATIENCE:
             break
-    return spent[_WARM_UP:] or spent[-1:]
+    return again
 
 
 def _seconds(call: Callable[[int], None], count: int) -> float:
