@@ -17,11 +17,11 @@ TIMED = (
 _TOLD = (
     "Wall-clock time per pair, from graphs in memory to numbers in numpy, on pairs of the test set (up to "
     "{pairs}, fewer for slow methods): the mean over many pairs asked for at once, and the median of pairs "
-    "asked for one by one, after a warm-up. The engine's times are far from even, so its two differ: most distances are "
-    "proven at once, and a few take all the time there is. Solvers run on the CPU; the engine uses all cores "
-    "when it is given many pairs, BRANCH and MIP-F2 use one. The last row runs the engine until the distance "
-    "is proven, or for 10 s. The paper's times stand in brackets; all it tells of the machine is a cluster "
-    "of A100 GPUs."
+    "asked for one by one, after a warm-up. The engine's times are far from even, so its two differ: most "
+    "distances are proven at once, and a few take all the time there is. Solvers run on the CPU; the engine "
+    "uses all cores when it is given many pairs, BRANCH and MIP-F2 use one. The last row runs the engine "
+    "until the distance is proven, or for 10 s. The paper's times stand in brackets; all it tells of the "
+    "machine is a cluster of A100 GPUs."
 )
 
 
