@@ -145,6 +145,15 @@ def test_edited_with_the_right_checksum(path: Path, changes: dict[str, object], 
         load_checkpoint(path)
 
 
+def test_a_model_of_before_an_option_came(tmp_path: Path) -> None:
+    model = create_model("prune4sed-plus", words(), width=16, pair_layers=1, relations=False)
+    path = tmp_path / "m.safetensors"
+    save_checkpoint(model, path)
+    options = {name: value for name, value in model.options.to_dict().items() if name != "relations"}
+    signed(path, load_file(path), options=options)
+    assert load_checkpoint(path).options == model.options
+
+
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float8_e4m3fn, torch.int32])
 def test_weights_of_other_kinds_are_refused(path: Path, kind: torch.dtype) -> None:
     weights = load_file(path)

@@ -129,6 +129,21 @@ def test_edge_labels_count() -> None:
     assert abs(a - b) > 1e-5  # hundreds of times the rounding
 
 
+def ring(*sizes: int) -> Graph:
+    """Rings side by side, all of one label."""
+    starts = np.cumsum([0, *sizes])
+    edges = [(a + i, a + (i + 1) % n) for a, n in zip(starts.tolist(), sizes, strict=False) for i in range(n)]
+    return Graph([0] * int(starts[-1]), edges)
+
+
+def test_relations_tell_triangles_from_a_ring() -> None:
+    triangle, targets = ring(3), [ring(3, 3), ring(6)]
+    a, b = small(relations=False).eval().predict(triangle, targets)
+    assert abs(a - b) < 1e-5  # messages along edges see the same everywhere
+    a, b = small().eval().predict(triangle, targets)
+    assert abs(a - b) > 1e-3
+
+
 def test_bad_options() -> None:
     with pytest.raises(OptionError, match="width 30 is no multiple of 4 attention_heads"):
         Prune4SEDPlusOptions(width=30, attention_heads=4)
