@@ -170,37 +170,6 @@ void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child
     }
 }
 
-// Star value of a parent pair without one of its rows (skip, or -1) and without the column of a taken target node.
-template <class Cost>
-Cost Relaxation<Cost>::star_without(const Level<Cost>& parent, int pair, int degree, int skip, int taken) {
-    const int columns = parent.star_columns[pair], begin = parent.star_offset[pair];
-    const int rows = degree - (skip >= 0);
-    if (rows == 0 || columns == 0) return 0;
-    const int drop = taken < 0 ? -1 : star_column(parent, pair, degree, taken);
-    const Cost* weight = parent.share.data() + begin;
-    int width = columns;
-    if (drop >= 0 || (skip >= 0 && skip < degree - 1)) {
-        reduced_star_.clear();
-        for (int i = 0; i < degree; ++i) {
-            if (i == skip) continue;
-            const Cost* line = weight + i * columns;
-            if (drop < 0) {
-                reduced_star_.insert(reduced_star_.end(), line, line + columns);
-            } else {
-                reduced_star_.insert(reduced_star_.end(), line, line + drop);
-                reduced_star_.insert(reduced_star_.end(), line + drop + 1, line + columns);
-            }
-        }
-        width -= drop >= 0;
-        if (width == 0) return 0;
-        reduced_star_.resize(reduced_star_.size() + StarMatching<Cost>::kReadAhead);
-        weight = reduced_star_.data();
-    }
-    if (static_cast<int>(row_price_.size()) < rows) row_price_.resize(rows);
-    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
-    return star_.solve(weight, rows, width, row_price_.data(), column_price_.data());
-}
-
 // Which column of a star stands for a target node; -1 if no entry of it is live.
 template <class Cost>
 int Relaxation<Cost>::star_column(const Level<Cost>& level, int pair, int degree, int target) const {
@@ -222,25 +191,38 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
     selected_.assign(parent.column.size(), 0);
     for (int r = 0; r < parent.rows(); ++r) {
         if (r == row) continue;
-        const int degree = parent.degree(r), skip = skip_[r];
+        const int degree = parent.degree(r), skip = skip_[r], rows = degree - (skip >= 0);
+        const int begin = static_cast<int>(child.column.size()), most = parent.pair_offset[r + 1] - parent.pair_offset[r];
         std::size_t entries = 0;
+        jobs_.clear();
+        child.value.resize(begin + most);  // so that no job's place moves
+        int width = 0;
+        for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) width = std::max(width, parent.star_columns[p]);
+        if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
+        if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
         for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) {
             const int c = parent.column[p];
             if (!parent.alive[p] || c == taken) continue;
-            Cost fixed = parent.fixed[p], value = parent.value[p];
+            Cost fixed = parent.fixed[p];
             const bool beside = row >= 0 && instance_.adjacent(taken, c);
             if (skip >= 0) fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
+            Cost& value = child.value[child.column.size()];
+            value = fixed - (parent.fixed[p] - parent.value[p]);
             if (skip >= 0 || beside) {
-                value = fixed - star_without(parent, p, degree, skip, beside ? taken : -1);
+                jobs_.push_back({parent.share.data() + parent.star_offset[p], parent.star_columns[p],
+                                 beside ? star_column(parent, p, degree, taken) : -1, row_price_.data(),
+                                 column_price_.data(), &value});
                 entries += static_cast<std::size_t>(degree) * parent.star_columns[p];
             }
             selected_[p] = 1;
             origin_.push_back(p);
             child.column.push_back(c);
             child.fixed.push_back(fixed);
-            child.value.push_back(value);
         }
-        if (static_cast<int>(child.column.size()) == child.pair_offset.back()) return false;
+        if (static_cast<int>(child.column.size()) == begin) return false;
+        star_.solve_all(jobs_, rows, skip);
+        for (const auto& job : jobs_) *job.value = child.fixed[job.value - child.value.data()] - *job.value;
+        child.value.resize(child.column.size());
         child.pair_offset.push_back(static_cast<int>(child.column.size()));
         if (pause(entries)) return false;
     }

@@ -175,22 +175,36 @@ Cost Relaxation<Cost>::solve_star(const Level<Cost>& level, int pair, int degree
                        column_price);
 }
 
+// The stars of one row's live pairs, all at once; their prices go where row_prices() and column_prices() say.
+// Returns the entries worked through.
+template <class Cost>
+std::size_t Relaxation<Cost>::solve_row(Level<Cost>& level, int row) {
+    const int degree = level.degree(row), begin = level.pair_offset[row], end = level.pair_offset[row + 1];
+    price_offset_.resize(end - begin + 1);
+    int width = 0;
+    for (int p = begin; p < end; ++p) {
+        price_offset_[p - begin] = width;
+        if (level.alive[p]) width += level.star_columns[p];
+    }
+    if (static_cast<int>(row_price_.size()) < (end - begin) * degree) row_price_.resize((end - begin) * degree);
+    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
+    jobs_.clear();
+    for (int p = begin; p < end; ++p) {
+        if (!level.alive[p]) continue;
+        jobs_.push_back({level.share.data() + level.star_offset[p], level.star_columns[p], -1,
+                         &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin],
+                         &level.value[p]});
+    }
+    star_.solve_all(jobs_, degree, -1);
+    for (int p = begin; p < end; ++p)
+        if (level.alive[p]) level.value[p] = level.fixed[p] - level.value[p];
+    return static_cast<std::size_t>(degree) * width;
+}
+
 template <class Cost>
 bool Relaxation<Cost>::evaluate(Level<Cost>& level) {
-    for (int r = 0; r < level.rows(); ++r) {
-        const int degree = level.degree(r);
-        if (degree == 0) continue;
-        std::size_t entries = 0;
-        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
-            if (!level.alive[p]) continue;
-            const int columns = level.star_columns[p];
-            if (static_cast<int>(column_price_.size()) < columns) column_price_.resize(columns);
-            if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
-            level.value[p] = level.fixed[p] - solve_star(level, p, degree, row_price_.data(), column_price_.data());
-            entries += static_cast<std::size_t>(degree) * columns;
-        }
-        if (pause(entries)) return true;
-    }
+    for (int r = 0; r < level.rows(); ++r)
+        if (level.degree(r) > 0 && pause(solve_row(level, r))) return true;
     return assign(level) && filter(level);
 }
 
@@ -228,23 +242,11 @@ bool Relaxation<Cost>::sweep(Level<Cost>& level, bool forward) {
 template <class Cost>
 bool Relaxation<Cost>::sweep_row(Level<Cost>& level, int row, Cost& bound) {
     const int degree = level.degree(row), begin = level.pair_offset[row], end = level.pair_offset[row + 1];
-    price_offset_.resize(end - begin + 1);
-    int width = 0;
-    for (int p = begin; p < end; ++p) {
-        price_offset_[p - begin] = width;
-        width += level.star_columns[p];
-    }
-    if (static_cast<int>(row_price_.size()) < (end - begin) * degree) row_price_.resize((end - begin) * degree);
-    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
-
+    const std::size_t entries = solve_row(level, row);
     constexpr Cost none = std::numeric_limits<Cost>::max();
     Cost least = none;
-    for (int p = begin; p < end; ++p) {
-        if (!level.alive[p]) continue;
-        level.value[p] = level.fixed[p] - solve_star(level, p, degree, &row_price_[(p - begin) * degree],
-                                                     column_price_.data() + price_offset_[p - begin]);
-        least = std::min<Cost>(least, level.value[p] - assignment_.column_dual(level.column[p]));
-    }
+    for (int p = begin; p < end; ++p)
+        if (level.alive[p]) least = std::min<Cost>(least, level.value[p] - assignment_.column_dual(level.column[p]));
     if (least == none) return false;
     bound += least - assignment_.row_dual(row);
     assignment_.row_dual(row) = least;
@@ -259,7 +261,7 @@ bool Relaxation<Cost>::sweep_row(Level<Cost>& level, int row, Cost& bound) {
         if (bound + level.slack[p] > cut) kill(level, p);
         else share_out(level, p, degree, &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin]);
     }
-    pause(static_cast<std::size_t>(degree) * width);
+    pause(entries);
     return true;
 }
 

@@ -91,6 +91,7 @@ class Relaxation {
     bool pause(std::size_t entries);
     bool assign(Level<Cost>& level);
     bool filter(Level<Cost>& level);
+    std::size_t solve_row(Level<Cost>& level, int row);
     Cost solve_star(const Level<Cost>& level, int pair, int degree, Cost* row_price, Cost* column_price);
     bool sweep(Level<Cost>& level, bool forward);
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
@@ -105,7 +106,6 @@ class Relaxation {
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
-    Cost star_without(const Level<Cost>& parent, int pair, int degree, int skip, int taken);
     int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
     void derive_stars(const Level<Cost>& parent, Level<Cost>& child);
@@ -121,8 +121,9 @@ class Relaxation {
     Cost scale_ = 1, root_bound_ = 0;
     std::int64_t ceiling_ = 0, work_ = 0, next_check_ = 0;
     std::vector<int> assigned_, candidate_map_;
-    std::vector<Cost> row_price_, column_price_, reduced_star_;
+    std::vector<Cost> row_price_, column_price_;
     std::vector<int> price_offset_;
+    std::vector<typename StarMatching<Cost>::Job> jobs_;
     // scratch of lift
     std::vector<int> used_entry_, touched_pair_;
     std::vector<char> is_used_, is_touched_;

@@ -5,7 +5,7 @@
 
 #include "local_search.hpp"
 #include "relaxation.hpp"
-#include "small_star.hpp"
+#include "star_lanes.hpp"
 #include "symmetry.hpp"
 #include "tree_search.hpp"
 #include "twins.hpp"
@@ -14,7 +14,7 @@ namespace prune4sed {
 namespace {
 
 constexpr std::int64_t kScale = 840;            // shares of a tick; divisible by 2..8
-constexpr std::int64_t kNarrow = kSmallStarWeight - 1;  // largest scaled cost for 32-bit arithmetic
+constexpr std::int64_t kNarrow = kLaneWeight - 1;  // largest scaled cost for 32-bit arithmetic
 constexpr std::int64_t kWide = std::int64_t{1} << 52;
 constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, only the assignment bound is used
 

@@ -31,6 +31,74 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
 }
 
 template <class Cost>
+void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, int rows, int skip) {
+    if constexpr (std::is_same_v<Cost, std::int32_t>) {
+        if (rows <= kLaneRows && rows >= 2) {
+            waiting_.clear();
+            for (const Job& job : jobs) {
+                if (job.columns < 2 || job.columns > kLaneColumns) solve_one(job, rows, skip);
+                else waiting_.push_back(&job);
+            }
+            // Like sizes together, so that few lanes carry empty columns.
+            std::sort(waiting_.begin(), waiting_.end(), [](const Job* a, const Job* b) {
+                return a->columns != b->columns ? a->columns < b->columns : a < b;
+            });
+            const int count = static_cast<int>(waiting_.size());
+            for (int k = 0; k < count; k += kStarLanes)
+                solve_group(waiting_.data() + k, std::min(kStarLanes, count - k), rows, skip);
+            return;
+        }
+    }
+    for (const Job& job : jobs) solve_one(job, rows, skip);
+}
+
+template <class Cost>
+void StarMatching<Cost>::solve_group(const Job* const* jobs, int count, int rows, int skip) {
+    const int columns = lane_columns(jobs[count - 1]->columns);
+    std::int32_t* const weight = lanes_.weight;
+    std::fill_n(weight, rows * columns * kStarLanes, 0);
+    for (int k = 0; k < count; ++k) {
+        const Job& job = *jobs[k];
+        std::int32_t* to = weight + k;
+        for (int i = 0; i < rows; ++i, to += columns * kStarLanes) {
+            const Cost* line = job.weight + (skip >= 0 && i >= skip ? i + 1 : i) * job.columns;
+            for (int j = 0; j < job.columns; ++j) to[j * kStarLanes] = static_cast<std::int32_t>(line[j]);
+            if (job.drop >= 0) to[job.drop * kStarLanes] = 0;
+        }
+    }
+    solve_star_lanes(lanes_, rows, columns);
+    for (int k = 0; k < count; ++k) {
+        const Job& job = *jobs[k];
+        Cost value = 0;
+        for (int i = 0; i < rows; ++i) value += job.row_price[i] = lanes_.row_price[i * kStarLanes + k];
+        for (int j = 0; j < job.columns; ++j) value += job.column_price[j] = lanes_.column_price[j * kStarLanes + k];
+        *job.value = value;
+    }
+}
+
+template <class Cost>
+void StarMatching<Cost>::solve_one(const Job& job, int rows, int skip) {
+    const int columns = job.columns - (job.drop >= 0);
+    const Cost* weight = job.weight;
+    if (rows == 0 || columns == 0) {
+        std::fill_n(job.row_price, rows, Cost{0});
+        *job.value = 0;
+        return;
+    }
+    if (job.drop >= 0 || (skip >= 0 && skip < rows)) {
+        reduced_.clear();
+        for (int i = 0; i < rows; ++i) {
+            const Cost* line = weight + (skip >= 0 && i >= skip ? i + 1 : i) * job.columns;
+            for (int j = 0; j < job.columns; ++j)
+                if (j != job.drop) reduced_.push_back(line[j]);
+        }
+        reduced_.resize(reduced_.size() + kReadAhead);
+        weight = reduced_.data();
+    }
+    *job.value = solve(weight, rows, columns, job.row_price, job.column_price);
+}
+
+template <class Cost>
 Cost StarMatching<Cost>::match(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
     if constexpr (std::is_same_v<Cost, std::int32_t>)
         if (columns >= 2 && columns <= kSmallStarColumns && rows >= 3 && rows <= kSmallStarRows) {
