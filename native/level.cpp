@@ -35,6 +35,7 @@ void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<i
     level.node = sweep_order(query);
     std::vector<int> row_of(n);
     for (int r = 0; r < n; ++r) row_of[level.node[r]] = r;
+    for (int r = 0; r < n; ++r) level.order.push_back(r);
 
     level.link_offset.push_back(0);
     for (int r = 0; r < n; ++r) {
@@ -168,6 +169,26 @@ void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child
         }
         child.link_offset.push_back(static_cast<int>(child.link_row.size()));
     }
+    order_rows(parent, child, row);
+}
+
+// Sweeps begin beside the row that has been fixed, where there is news, and go on from neighbour to neighbour.
+template <class Cost>
+void Relaxation<Cost>::order_rows(const Level<Cost>& parent, Level<Cost>& child, int row) {
+    child.order.clear();
+    seen_.assign(child.rows(), 0);
+    const auto add = [&](int r) {
+        if (!seen_[r]) child.order.push_back(r);
+        seen_[r] = 1;
+    };
+    if (row >= 0)
+        for (int i = parent.link_offset[row]; i < parent.link_offset[row + 1]; ++i)
+            add(parent.link_row[i] - (parent.link_row[i] > row));
+    std::size_t done = 0;
+    for (int start = 0; start < child.rows(); add(start++))
+        for (; done < child.order.size(); ++done)
+            for (int i = child.link_offset[child.order[done]]; i < child.link_offset[child.order[done] + 1]; ++i)
+                add(child.link_row[i]);
 }
 
 // Which column of a star stands for a target node; -1 if no entry of it is live.
@@ -189,6 +210,7 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
     child.value.clear();
     origin_.clear();
     selected_.assign(parent.column.size(), 0);
+    reserve_prices(parent);
     for (int r = 0; r < parent.rows(); ++r) {
         if (r == row) continue;
         const int degree = parent.degree(r), skip = skip_[r], rows = degree - (skip >= 0);
@@ -196,10 +218,6 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
         std::size_t entries = 0;
         jobs_.clear();
         child.value.resize(begin + most);  // so that no job's place moves
-        int width = 0;
-        for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) width = std::max(width, parent.star_columns[p]);
-        if (static_cast<int>(row_price_.size()) < degree) row_price_.resize(degree);
-        if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
         for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) {
             const int c = parent.column[p];
             if (!parent.alive[p] || c == taken) continue;

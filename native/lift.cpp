@@ -35,6 +35,29 @@ void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
     }
 }
 
+// Brings the values of touched pairs up to date, row by row; returns the entries worked through.
+template <class Cost>
+std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
+    std::size_t entries = 0;
+    std::sort(touched_pair_.begin(), touched_pair_.end());
+    for (std::size_t k = 0; k < touched_pair_.size();) {
+        const int row = level.pair_row[touched_pair_[k]], degree = level.degree(row);
+        jobs_.clear();
+        for (; k < touched_pair_.size() && level.pair_row[touched_pair_[k]] == row; ++k) {
+            const int p = touched_pair_[k];
+            jobs_.push_back({level.share.data() + level.star_offset[p], level.star_columns[p], -1, row_price_.data(),
+                             column_price_.data(), &level.value[p]});
+            entries += static_cast<std::size_t>(degree) * level.star_columns[p];
+        }
+        star_.solve_all(jobs_, degree, -1);
+    }
+    for (int p : touched_pair_) {
+        is_touched_[p] = 0;
+        level.value[p] = level.fixed[p] - level.value[p];
+    }
+    return entries;
+}
+
 // Steps of Polyak's length, aimed at the cut-off. Every assignment on the way is a valid bound, so one beyond the
 // cut-off is a proof (false).
 template <class Cost>
@@ -65,12 +88,7 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
         }
         for (int e : used_entry_) is_used_[e] = 0;
         std::size_t entries = level.column.size() / 4;
-        for (int p : touched_pair_) {
-            is_touched_[p] = 0;
-            const int degree = level.degree(level.pair_row[p]);
-            level.value[p] = level.fixed[p] - solve_star(level, p, degree, row_price_.data(), column_price_.data());
-            entries += static_cast<std::size_t>(degree) * level.star_columns[p];
-        }
+        entries += solve_touched(level);
         if (pause(entries) || distance == 0) break;
     }
     return assign(level) && filter(level);
@@ -90,11 +108,7 @@ void Relaxation<Cost>::restore_best(Level<Cost>& level) const {
 
 template <class Cost>
 bool Relaxation<Cost>::lift(Level<Cost>& level, int max_rounds, int steps, int patience) {
-    int widest = 0, deepest = 0;
-    for (int c : level.star_columns) widest = std::max(widest, c);
-    for (int r = 0; r < level.rows(); ++r) deepest = std::max(deepest, level.degree(r));
-    if (static_cast<int>(column_price_.size()) < widest) column_price_.resize(widest);
-    if (static_cast<int>(row_price_.size()) < deepest) row_price_.resize(deepest);
+    reserve_prices(level);
     Cost best = level.bound;
     keep_best(level);
     for (int round = 0; round < max_rounds && !watch_->stopped(); ++round) {

@@ -25,6 +25,7 @@ namespace prune4sed {
 template <class Cost>
 struct Level {
     std::vector<int> node;                                 // row -> query node
+    std::vector<int> order;                                // in which sweeps take the rows
     std::vector<int> link_offset, link_row, link_back, link_class;  // unassigned neighbours of each row
     std::vector<int> pair_offset, pair_row, column;
     std::vector<Cost> fixed, value, slack;                 // fixed: node cost minus savings to assigned nodes
@@ -91,20 +92,28 @@ class Relaxation {
     bool pause(std::size_t entries);
     bool assign(Level<Cost>& level);
     bool filter(Level<Cost>& level);
+    void reserve_prices(const Level<Cost>& level);
     std::size_t solve_row(Level<Cost>& level, int row);
-    Cost solve_star(const Level<Cost>& level, int pair, int degree, Cost* row_price, Cost* column_price);
+    // The same as evaluate, and a stronger filter.
+    bool evaluate_ahead(Level<Cost>& level);
+    void keep_prices(const Level<Cost>& level, int row);
+    Cost price_elsewhere(const Level<Cost>& level, int row);
+    void match_beside(const Level<Cost>& level, int row);
+    bool look_ahead(Level<Cost>& level);
     bool sweep(Level<Cost>& level, bool forward);
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
     bool wander(Level<Cost>& level, int steps);
     void collect_used(const Level<Cost>& level);
+    std::size_t solve_touched(Level<Cost>& level);
     void keep_best(const Level<Cost>& level);
     void restore_best(Level<Cost>& level) const;
 
     void number_star_columns(Level<Cost>& level);
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
+    void order_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
     int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
@@ -124,6 +133,10 @@ class Relaxation {
     std::vector<Cost> row_price_, column_price_;
     std::vector<int> price_offset_;
     std::vector<typename StarMatching<Cost>::Job> jobs_;
+    // scratch of look_ahead
+    std::vector<int> price_begin_;
+    std::vector<Cost> edge_price_, elsewhere_, beside_, ahead_;
+    Buffer<Cost> excess_;
     // scratch of lift
     std::vector<int> used_entry_, touched_pair_;
     std::vector<char> is_used_, is_touched_;
@@ -133,7 +146,7 @@ class Relaxation {
     std::vector<int> class_degree_;  // target node x edge class
     std::vector<int> pair_at_, usable_, column_number_, column_offset_;
     std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, new_offset_;
-    std::vector<char> selected_, live_, column_live_;
+    std::vector<char> selected_, live_, column_live_, seen_;
 };
 
 }  // namespace prune4sed

@@ -14,7 +14,8 @@ namespace prune4sed {
 namespace {
 
 constexpr std::int64_t kScale = 840;            // shares of a tick; divisible by 2..8
-constexpr std::int64_t kNarrow = kLaneWeight - 1;  // largest scaled cost for 32-bit arithmetic
+// Largest scaled cost for 32-bit arithmetic: looking ahead weighs sums of three.
+constexpr std::int64_t kNarrow = kLaneWeight / 4;
 constexpr std::int64_t kWide = std::int64_t{1} << 52;
 constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, only the assignment bound is used
 

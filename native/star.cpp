@@ -34,15 +34,16 @@ template <class Cost>
 void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, int rows, int skip) {
     if constexpr (std::is_same_v<Cost, std::int32_t>) {
         if (rows <= kLaneRows && rows >= 2) {
-            waiting_.clear();
-            for (const Job& job : jobs) {
-                if (job.columns < 2 || job.columns > kLaneColumns) solve_one(job, rows, skip);
-                else waiting_.push_back(&job);
-            }
             // Like sizes together, so that few lanes carry empty columns.
-            std::sort(waiting_.begin(), waiting_.end(), [](const Job* a, const Job* b) {
-                return a->columns != b->columns ? a->columns < b->columns : a < b;
-            });
+            int begin[kLaneColumns + 2] = {};
+            for (const Job& job : jobs)
+                if (fits_lanes(job)) ++begin[job.columns + 1];
+            for (int c = 1; c <= kLaneColumns + 1; ++c) begin[c] += begin[c - 1];
+            waiting_.resize(begin[kLaneColumns + 1]);
+            for (const Job& job : jobs) {
+                if (fits_lanes(job)) waiting_[begin[job.columns]++] = &job;
+                else solve_one(job, rows, skip);
+            }
             const int count = static_cast<int>(waiting_.size());
             for (int k = 0; k < count; k += kStarLanes)
                 solve_group(waiting_.data() + k, std::min(kStarLanes, count - k), rows, skip);

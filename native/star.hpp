@@ -37,6 +37,7 @@ class StarMatching {
     Cost many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     void insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price);
 
+    static bool fits_lanes(const Job& job) { return job.columns >= 2 && job.columns <= kLaneColumns; }
     void solve_one(const Job& job, int rows, int skip);
     void solve_group(const Job* const* jobs, int count, int rows, int skip);
 

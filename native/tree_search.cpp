@@ -6,9 +6,9 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12, kNodePatience = 8;
+constexpr int kNodeSweeps = 12, kNodePatience = 5;
 constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
-constexpr int kLearnAfter = 8;  // times the entries of the level, a few times what learning costs
+constexpr int kLearnAfter = 16;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
 // Powers of 2^(-1/8) by plain multiplication, so that they are the same on every machine.

@@ -19,6 +19,7 @@ int main(int count, char** arguments) {
     test_growth(effort);
     test_solver(effort);
     test_lifting(effort);
+    test_look_ahead(effort);
     test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);

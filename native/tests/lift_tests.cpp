@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "oracle.hpp"
-#include "relaxation.hpp"
+#include "relaxation_bench.hpp"
 #include "solver.hpp"
 #include "suites.hpp"
 
@@ -27,26 +27,6 @@ bool keeps_savings(const Level<Cost>& level, const std::vector<Cost>& before) {
     }
     return true;
 }
-
-// A relaxation that may use mappings up to `limit`, whatever its search for mappings finds meanwhile.
-template <class Cost>
-struct Bench {
-    Instance instance;
-    Incumbent found, fixed;
-    LocalSearch local_search{instance, found};
-    Relaxation<Cost> relaxation{instance, local_search, fixed};
-    StopWatch watch;
-
-    Bench(const Owned& query, const Owned& target, const TickCosts& costs, Cost scale, std::int64_t limit,
-          const Limits& limits)
-        : watch(limits) {
-        instance.load(query.view(), target.view(), costs);
-        found.cost = std::numeric_limits<std::int64_t>::max();
-        fixed.cost = limit + 1;
-        local_search.prepare(watch);
-        relaxation.prepare(scale, watch);
-    }
-};
 
 template <class Cost>
 void best_mapping_survives(int rounds, Cost scale) {

@@ -85,9 +85,52 @@ void against_brute_force(int rounds, Cost unit) {
     }
 }
 
+// Many stars at once, each without one row and some without a column, against the same stars made smaller and solved
+// one by one.
+template <class Cost>
+void together_as_alone(int rounds, Cost unit) {
+    Random random(29);
+    StarMatching<Cost> star;
+    for (int k = 0; k < rounds; ++k) {
+        const int rows = random.between(1, 7), skip = random.chance(50) ? random.between(0, rows) : -1;
+        const int all_rows = rows + (skip >= 0), count = random.between(0, 20), widest = k % 8 == 0 ? 40 : 9;
+        struct Star {
+            std::vector<Cost> weight, smaller, row_price, column_price;
+            int columns, drop;
+            Cost value;
+        };
+        std::vector<Star> stars(count);
+        std::vector<typename StarMatching<Cost>::Job> jobs;
+        for (Star& s : stars) {
+            s.columns = random.between(0, widest);
+            s.drop = s.columns > 0 && random.chance(30) ? random.below(s.columns) : -1;
+            const int heavy = random.between(1, 9);
+            for (int i = 0; i < all_rows * s.columns; ++i) {
+                s.weight.push_back(random.chance(30) ? 0 : unit * static_cast<Cost>(random.between(0, heavy)));
+                if (i / s.columns != skip && i % s.columns != s.drop) s.smaller.push_back(s.weight.back());
+            }
+            s.weight.resize(s.weight.size() + StarMatching<Cost>::kReadAhead, heavy_noise<Cost>());
+            s.smaller.resize(s.smaller.size() + StarMatching<Cost>::kReadAhead, heavy_noise<Cost>());
+            s.row_price.assign(rows, -1);
+            s.column_price.assign(s.columns, -1);
+            jobs.push_back({s.weight.data(), s.columns, s.drop, s.row_price.data(), s.column_price.data(), &s.value});
+        }
+        star.solve_all(jobs, rows, skip);
+        for (Star& s : stars) {
+            std::vector<Cost> row_price(rows), column_price(s.columns);
+            const int columns = s.columns - (s.drop >= 0);
+            CHECK(s.value == star.solve(s.smaller.data(), rows, columns, row_price.data(), column_price.data()));
+            if (s.drop < 0) check_prices(s.smaller, rows, columns, s.value, s.row_price, s.column_price);
+        }
+    }
+}
+
 }  // namespace
 
 void test_star_matching(int effort) {
+    together_as_alone<std::int32_t>(1000 * effort, 1);
+    together_as_alone<std::int32_t>(500 * effort, (kLaneWeight - 1) / 9);
+    together_as_alone<std::int64_t>(200 * effort, std::int64_t{1} << 48);
     against_brute_force<std::int32_t>(4000 * effort, 1);
     against_brute_force<std::int32_t>(2000 * effort, (1 << 24) / 10);  // near the most a small star takes
     against_brute_force<std::int64_t>(2000 * effort, std::int64_t{1} << 48);
