@@ -1,4 +1,4 @@
-// Stars of up to 16 columns, solved in vector registers; this is where most of the engine's time goes.
+// Single stars of up to 16 columns, solved in vector registers; many at a time are the business of star_lanes.hpp.
 #pragma once
 
 #include <cstdint>
