@@ -9,6 +9,7 @@ where the smaller model ended.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import torch
@@ -16,6 +17,7 @@ from torch import Tensor
 
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.models.loading import find_model
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.models.registry import create_model
 
 
@@ -23,12 +25,16 @@ def main() -> None:
     args = _arguments()
     path = find_model(args.model)
     small = load_checkpoint(path, "cpu")
+    if not isinstance(small, Prune4SEDPlus) or args.layers < small.options.pair_layers:
+        sys.exit(f"{args.model} is no Prune4SED-plus of up to {args.layers} layers")
     torch.manual_seed(0)
     options = {**small.options.to_dict(), "pair_layers": args.layers, "relations": True}
     large = create_model(small.name, small.vocabulary, **options)
     old = small.state_dict()
     large.load_state_dict({name: grown(name, x, old.get(name)) for name, x in large.state_dict().items()})
-    save_checkpoint(large, args.out, read_header(path).info)
+    header = read_header(path)
+    grown_from = {"digest": header.digest, "options": header.options}
+    save_checkpoint(large, args.out, {**header.info, "grown": grown_from})
 
 
 def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from prune4sed.nn.relations import KINDS, RelatedNodes, related_nodes
+from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_nodes
 
 
 def _random_graph(seed: int, nodes: int = 9, share: float = 0.4) -> nx.Graph:
@@ -61,12 +61,9 @@ def _agree(one: RelatedNodes, two: RelatedNodes) -> Tensor:
 def test_a_graph_that_holds_another_has_all_its_related_nodes(seed: int, share: float) -> None:
     target = _random_graph(seed, 10, share)
     query = target.edge_subgraph(list(target.edges)[::2]).copy() if target.edges else target
-    place = sorted(query)
-    found = _related(nx.relabel_nodes(query, {node: i for i, node in enumerate(place)}, copy=True))
-    order = sorted(range(len(place)), key=lambda i: list(query).index(place[i]))
-    whole = _related(target)
+    found, whole = _related(query), _related(target)
     agreed = _agree(found, whole)
-    for row, node in enumerate(place[i] for i in order):
+    for row, node in enumerate(query):
         assert (found.counts[:, 0, row] <= whole.counts[:, 0, node]).all()
         assert torch.equal(agreed[:, row, node], found.wanted[:, 0, row])
 
@@ -86,3 +83,32 @@ def test_many_are_told_apart_roughly_and_agree_with_themselves() -> None:
     found = related_nodes(clique, torch.zeros(1, 30, dtype=torch.int64), 1)
     assert found.counts[0, 0, 0] == 29
     assert found.wanted[0, 0, 0] == 16 == found.in_common(found)[0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_that_no_query_has_change_nothing(seed: int) -> None:
+    query, target = _random_graph(seed, 6, 0.5), _random_graph(seed + 1)
+    for node in query:
+        query.nodes[node]["label"] = 1 + node % 2
+    both = [torch.tensor(nx.to_numpy_array(g)).float().unsqueeze(0) for g in (query, target)]
+    names = [torch.tensor([[g.nodes[node]["label"] for node in g]]) for g in (query, target)]
+    *few, count = only_labels_of(*names, 3)
+    assert count == 2
+    all_labels = [related_nodes(edges, labels, 3) for edges, labels in zip(both, names, strict=True)]
+    only = [related_nodes(edges, labels, count) for edges, labels in zip(both, few, strict=True)]
+    assert torch.equal(_agree(*only), _agree(*all_labels))
+    assert torch.equal(only[0].wanted, all_labels[0].wanted)
+    assert torch.equal(only[1].counts, all_labels[1].counts)
+
+
+def test_low_precision_does_not_count_wrong() -> None:
+    """An edge with 129 triangles: its walks of three steps are 259, which bfloat16 does not have."""
+    book = torch.zeros(1, 131, 131)
+    book[:, :2], book[:, :, :2] = 1, 1
+    book.diagonal(dim1=1, dim2=2).zero_()
+    labels = torch.zeros(1, 131, dtype=torch.int64)
+    plain = related_nodes(book, labels, 1)
+    with torch.autocast("cpu", torch.bfloat16):
+        rough = related_nodes(book, labels, 1)
+        assert torch.equal(rough.in_common(rough), plain.in_common(plain))
+    assert torch.equal(rough.counts, plain.counts)

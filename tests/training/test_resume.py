@@ -16,10 +16,11 @@ import torch
 from made_runs import quick, small_model, training_dataset
 
 from prune4sed.errors import FormatError, OptionError
+from prune4sed.models.neurosed import NeuroSEDOptions
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import train
 from prune4sed.training.result import Report
-from prune4sed.training.state import load_state
+from prune4sed.training.state import load_state, save_state
 
 HERE = Path(__file__).parent
 
@@ -152,6 +153,19 @@ def test_what_cannot_be_resumed(tmp_path: Path) -> None:
     state.write_bytes(state.read_bytes()[:-100])
     with pytest.raises(FormatError, match="is damaged"):
         _train(tmp_path, resume=True)
+
+
+def test_a_run_begun_before_an_option_came_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _train(tmp_path / "run", steps=3)
+    state = load_state(tmp_path / "run" / "state.safetensors")
+    assert state.identity["model option"].pop("head") == "norm"
+    save_state(state, tmp_path / "run" / "state.safetensors")
+    monkeypatch.setattr(NeuroSEDOptions, "before", {"head": "norm"})
+    assert _train(tmp_path / "run", resume=True, steps=6).steps == 6
+    monkeypatch.setattr(NeuroSEDOptions, "before", {"head": "mlp"})
+    save_state(state, tmp_path / "run" / "state.safetensors")
+    with pytest.raises(OptionError, match="another model option"):
+        _train(tmp_path / "run", resume=True, steps=9)
 
 
 @pytest.mark.parametrize("change", [{"standing": {"done": "x"}}, {"recipes": []}, {"identity": []}])

@@ -27,7 +27,7 @@ from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
-from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_nodes
+from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_nodes, related_size
 from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.thought import Thought, Thoughts
 from prune4sed.nn.vocabulary import Vocabulary
@@ -36,8 +36,9 @@ __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions"]
 
 Longs = NDArray[np.int64]
 
-# Pairs of nodes that are as much work as a target node is to other models.
-_CELLS_PER_NODE = 8
+# Pairs of nodes that are as much work as a target node is to other models, and numbers about related nodes
+# that take as much memory as all that is made of a pair of nodes.
+_CELLS_PER_NODE, _RELATED_PER_CELL = 8, 128
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,11 @@ class Prune4SEDPlus(SedModel):
     def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
         """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
         most = keep_count(int(query_nodes.max(initial=1)), self.options.keep)
-        cells = query_nodes * (1 + np.minimum(target_nodes, most))
+        candidates = 1 + np.minimum(target_nodes, most)
+        cells = query_nodes * candidates
+        if self.options.relations:
+            labels = self.vocabulary.num_node_codes if self.device.type != "cpu" else 0
+            cells = cells + related_size(candidates, labels) // _RELATED_PER_CELL
         return self._batches(cells // _CELLS_PER_NODE + 1, batch_size, target_nodes)
 
     def _gather(self, graphs: DeviceSet, positions: Longs) -> GraphBatch:
@@ -249,7 +254,7 @@ class Prune4SEDPlus(SedModel):
     def _related(
         self, grid: PairGrid, ours: NodeFacts, theirs: NodeFacts
     ) -> tuple[RelatedNodes, RelatedNodes]:
-        """Nodes that query nodes and candidates are related to, beside their neighbours."""
+        """Nodes that query nodes and candidates are related to, through nodes that are kept."""
         queries, codes = grid.queries, self.vocabulary.num_node_codes
         place = queries.local().where(queries.mask, queries.width)
         edges = adjacency(queries, place, queries.width).squeeze(0)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-__all__ = ["KINDS", "RelatedNodes", "only_labels_of", "related_nodes"]
+__all__ = ["KINDS", "RelatedNodes", "only_labels_of", "related_nodes", "related_size"]
 
 #: How many relations there are.
 KINDS = 10
@@ -42,12 +44,18 @@ class RelatedNodes(NamedTuple):
         -------
         Tensor, (KINDS, B, N, M)
         """
-        return (self.reached * _worth(self.reached)) @ other.reached.mT
+        with _exact(self.reached):
+            return self._worths @ other.reached.mT
 
     @property
     def wanted(self) -> Tensor:
         """The most that `in_common` can be, (KINDS, B, N)."""
-        return (self.reached * _worth(self.reached)).sum(-1)
+        return self._worths.sum(-1)
+
+    @property
+    def _worths(self) -> Tensor:
+        worth = _vector(_WORTH, self.reached)
+        return self.reached * worth.repeat(self.reached.shape[-1] // len(_WORTH))
 
 
 @torch.no_grad()
@@ -75,9 +83,16 @@ def related_nodes(edges: Tensor, labels: Tensor, count: int) -> RelatedNodes:
     [0, 0, 0, 0, 1, 1, 2, 2, 0, 0]
     """
     hot = nn.functional.one_hot(labels + 1, max(1, count) + 1)[..., 1:].to(edges.dtype)
-    relations = _relations(edges)
-    reached = (relations @ hot).unsqueeze(-1) > _vector(_STEPS, edges) - 0.5
+    with _exact(edges):
+        relations = _relations(edges)
+        found = relations @ hot
+    reached = found.unsqueeze(-1) > _vector(_STEPS, edges) - 0.5
     return RelatedNodes(relations.sum(-1), reached.to(edges.dtype).flatten(-2))
+
+
+def related_size(nodes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
+    """How many numbers it takes for graphs of so many nodes, more or less."""
+    return KINDS * nodes * (nodes + len(_STEPS) * labels)
 
 
 def only_labels_of(query: Tensor, target: Tensor, count: int) -> tuple[Tensor, Tensor, int]:
@@ -100,8 +115,8 @@ def _relations(edges: Tensor) -> Tensor:
     Neighbours with one, two and three common neighbours or more; neighbours in a triangle whose other sides
     have two common neighbours each; nodes two steps apart, in one way and in two or more; neighbours on a
     square; nodes three steps apart, in one way (no step back) and in two or more, as across a ring of six;
-    nodes both two and three steps apart, as in a ring of five. All counts are whole numbers that products of
-    low precision get right too.
+    nodes both two and three steps apart, as in a ring of five. Factors are whole numbers below 2,048, which
+    TF32 has exactly.
     """
     twos = edges @ edges  # common neighbours of any two nodes
     degrees = edges.sum(-1)
@@ -116,9 +131,9 @@ def _relations(edges: Tensor) -> Tensor:
     return (torch.stack(found) > 0.5).to(edges.dtype)
 
 
-def _worth(reached: Tensor) -> Tensor:
-    """What each column of `reached` adds."""
-    return _vector(_WORTH, reached).repeat(reached.shape[-1] // len(_WORTH))
+def _exact(x: Tensor) -> torch.autocast:
+    """No bfloat16, which has whole numbers up to 256 only."""
+    return torch.autocast(x.device.type, enabled=False)
 
 
 def _vector(values: tuple[int, ...], like: Tensor) -> Tensor:

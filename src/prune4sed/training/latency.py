@@ -102,19 +102,20 @@ def _single_seconds(predictor: Predictor, one: PairSet, bounds: bool) -> list[fl
     first: list[float] = []
     again: list[float] = []
     for i, j in pairs.index[:_SINGLE].tolist():
-        query, target = queries[i], targets[j]
-
-        def alone(_count: int, query: Graph = query, target: Graph = target) -> None:
-            if bounds:
-                predictor.predict(query, target, bounds=True)
-            else:
-                predictor.predict(query, target)
-
-        first.append(_seconds(alone, 1))
-        again.append(_seconds(alone, 1))
+        for spent in (first, again):
+            spent.append(_seconds_alone(predictor, queries[i], targets[j], bounds))
         if sum(again) > _SECONDS or sum(first) > _PATIENCE:
             break
     return again
+
+
+def _seconds_alone(predictor: Predictor, query: Graph, target: Graph, bounds: bool) -> float:
+    start = perf_counter()
+    if bounds:
+        predictor.predict(query, target, bounds=True)
+    else:
+        predictor.predict(query, target)
+    return perf_counter() - start
 
 
 def _seconds(call: Callable[[int], None], count: int) -> float:

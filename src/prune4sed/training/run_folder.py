@@ -14,6 +14,7 @@ from prune4sed.datasets.dataset import Dataset
 from prune4sed.datasets.sampled import SampledSet, fingerprint
 from prune4sed.errors import FormatError, OptionError
 from prune4sed.models.base import SedModel
+from prune4sed.models.registry import model_class
 from prune4sed.training.metrics import Metrics
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.state import Standing, State, load_state
@@ -70,8 +71,11 @@ class RunFolder:
                 f"{self.path} holds a run already; go on with --resume or choose another folder"
             )
         state = load_state(self.state)
+        # A state of an earlier version lacks options that came later.
+        options = {**model_class(identity["model"]).options_class.before, **state.identity["model option"]}
+        before = {**state.identity, "model option": options}
         for name, value in identity.items():
-            if state.identity.get(name) != value:
+            if before.get(name) != value:
                 raise OptionError(f"the run in {self.path} has another {name}; give what it was started with")
         return state
 

@@ -41,6 +41,7 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
         "fingerprint": data.get("fingerprints", {}).get("train"),
         "start": header.info.get("start"),
     }
+    start |= {"grown": header.info["grown"]} if "grown" in header.info else {}
     return load_checkpoint(path, "cpu"), {"start": start}
 
 
