@@ -21,6 +21,7 @@ from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.fit import log_use
 from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_counts
+from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.padding import pad_rows
 from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
@@ -166,7 +167,8 @@ class Prune4SEDPlus(SedModel):
         x = self.start(queries, ours, theirs, log_keep, target.sizes, related)
         for layer in self.layers:
             x = layer(x, grid)
-        return Thought(grid, target, logits, kept, *self.head(x, grid))
+        thought = Thought(grid, target, logits, kept, *self.head(x, grid))
+        return thought if self.training else _at_most_all(thought)
 
     def prune(self, query: Graph, target: Graph) -> Pruning:
         """Keep probabilities and kept nodes of a target, as of one head.
@@ -263,6 +265,14 @@ class Prune4SEDPlus(SedModel):
         if names.device.type == "cpu":  # labels that no query has would take most of the time
             names, their_names, codes = only_labels_of(names, their_names, codes)
         return related_nodes(edges, names, codes), related_nodes(grid.edges.sum(0), their_names, codes)
+
+
+def _at_most_all(thought: Thought) -> Thought:
+    """No distance is larger than that of deleting the whole query: labels never met may mislead a model."""
+    queries, grid = thought.queries, thought.grid
+    edges = graph_sum(queries, (grid.degrees * queries.mask).unsqueeze(1)).squeeze(1) / 2
+    share = ((queries.sizes + edges) / thought.distances.clamp(min=1e-6)).clamp(max=1)
+    return thought._replace(costs=thought.costs * grid.of_rows(share).unsqueeze(1))
 
 
 def _full_precision(device: torch.device) -> torch.autocast:
