@@ -92,3 +92,17 @@ def test_a_predictor_with_a_beam_keeps_within_what_is_proven() -> None:
     assert (true.upper <= high).all()
     assert (high <= upper).all()
     assert ((low <= predicted) & (predicted <= high)).all()
+
+
+def test_only_the_graphs_of_the_pairs_are_put_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    queries, targets, model = some_graphs(4, 9, high=5), some_graphs(5, 12), small()
+    whole = match_pairs(model, queries, targets, [(3, 7), (8, 0), (3, 2)], beam=8)
+    sizes: list[int] = []
+    place = Prune4SEDPlus.place
+    monkeypatch.setattr(
+        Prune4SEDPlus, "place", lambda self, graphs: sizes.append(len(graphs)) or place(self, graphs)
+    )
+    some = match_pairs(model, queries, targets, [(3, 7), (3, 2)], beam=8)
+    assert sizes == [1, 2]
+    assert np.array_equal(some.upper, whole.upper[[0, 2]])
+    np.testing.assert_allclose(some.predicted, whole.predicted[[0, 2]], rtol=1e-5)

@@ -26,7 +26,7 @@ from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.threads import map_threads
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device", "settle_empty"]
+__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device", "settle_empty", "used_graphs"]
 
 Item = TypeVar("Item")
 
@@ -99,8 +99,7 @@ class SedModel(nn.Module, Predictor):
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:
         smaller = "this many pairs at a time; give a smaller batch_size"
-        (queries, of), (targets, to) = _used(queries, index[:, 0]), _used(targets, index[:, 1])
-        index = np.column_stack([of, to])
+        queries, targets, index = used_graphs(queries, targets, index)
         with self.evaluating(), memory_advice(smaller):
             placed = self.place(queries), self.place(targets)
             answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
@@ -225,8 +224,15 @@ def pick_device(device: str | torch.device = "auto") -> torch.device:
     return chosen
 
 
+def used_graphs(
+    queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]
+) -> tuple[GraphSet, GraphSet, NDArray[np.int64]]:
+    """The graphs that pairs need, and the pairs among them: a few of a library are soon put in place."""
+    (queries, of), (targets, to) = _used(queries, index[:, 0]), _used(targets, index[:, 1])
+    return queries, targets, np.column_stack([of, to])
+
+
 def _used(graphs: GraphSet, positions: NDArray[np.int64]) -> tuple[GraphSet, NDArray[np.int64]]:
-    """The graphs that are asked for, and where among them: a few of a large library are soon put in place."""
     distinct, which = np.unique(positions, return_inverse=True)
     if len(distinct) == len(graphs):
         return graphs, positions

@@ -14,7 +14,7 @@ from torch import Tensor
 from prune4sed.errors import OptionError
 from prune4sed.exact.bulk import as_set, pair_index
 from prune4sed.exact.maps import Mapping
-from prune4sed.models.base import settle_empty
+from prune4sed.models.base import settle_empty, used_graphs
 from prune4sed.models.predictor import Graphs, Pairs
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.beam import BeamProblem, beam_search
@@ -101,6 +101,7 @@ def match_pairs(
         raise OptionError(f"beam must be a whole number, 1 or more; got {beam!r}")
     query_set, target_set = as_set(queries, "queries"), as_set(targets, "targets")
     index = pair_index(pairs, query_set, target_set)
+    query_set, target_set, index = used_graphs(query_set, target_set, index)
     sizes = query_set.num_nodes[index[:, 0]], target_set.num_nodes[index[:, 1]]
     found = Matches(
         np.zeros(len(index), np.float32),
