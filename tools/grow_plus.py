@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from prune4sed.errors import Prune4SEDError
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
@@ -57,4 +58,7 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Prune4SEDError as problem:
+        sys.exit(str(problem))

@@ -1,7 +1,7 @@
 """Relations between nodes that outlive a match: if all edges of the query find a partner, so do these pairs.
 
-Messages along edges cannot tell a cycle from a path around it. Common neighbours can: an edge that lies in a
-triangle of the query needs one that lies in a triangle of the target. So do other shapes, and all that is
+Messages along edges cannot tell two triangles from a ring of six. Common neighbours can: an edge that lies in
+a triangle of the query needs one that lies in a triangle of the target. So do other shapes, and all that is
 asked of a target node is that it has no fewer related nodes, label by label, than the query node has.
 """
 
