@@ -1,9 +1,9 @@
-"""A trained Prune4SED-plus with more layers and with relations, that still predicts the same.
+"""A trained Prune4SED-plus with more layers and all that came later, that still adds up the same costs.
 
     python tools/grow_plus.py citeseer-plus grown.safetensors --layers 8
 
-Weights for what is new to it are 0, so training (`prune4sed train ... --start grown.safetensors`) begins
-where the smaller model ended.
+Weights for what is new to it are 0, and nodes of one label have one vector whatever their degree, so training
+(`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torch import Tensor
 from prune4sed.errors import Prune4SEDError
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.models.loading import find_model
-from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus, Prune4SEDPlusOptions
 from prune4sed.models.registry import create_model
 
 
@@ -29,7 +29,9 @@ def main() -> None:
     if not isinstance(small, Prune4SEDPlus) or args.layers < small.options.pair_layers:
         sys.exit(f"{args.model} is no Prune4SED-plus of up to {args.layers} layers")
     torch.manual_seed(0)
-    options = {**small.options.to_dict(), "pair_layers": args.layers, "relations": True}
+    newest = Prune4SEDPlusOptions()
+    later = {name: getattr(newest, name) for name in newest.before}
+    options = {**small.options.to_dict(), "pair_layers": args.layers, **later}
     large = create_model(small.name, small.vocabulary, **options)
     old = small.state_dict()
     large.load_state_dict({name: grown(name, x, old.get(name)) for name, x in large.state_dict().items()})
@@ -44,6 +46,8 @@ def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:
         return torch.zeros_like(new) if ".second." in name else new
     if old.shape == new.shape:
         return old
+    if name == "aware.embedding.weight":
+        return old.repeat_interleave(len(new) // len(old), 0)
     wider = torch.zeros_like(new)
     wider[:, : old.shape[1]] = old
     return wider

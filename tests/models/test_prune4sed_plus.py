@@ -140,8 +140,40 @@ def test_relations_tell_triangles_from_a_ring() -> None:
     triangle, targets = ring(3), [ring(3, 3), ring(6)]
     a, b = small(relations=False).eval().predict(triangle, targets)
     assert abs(a - b) < 1e-5  # messages along edges see the same everywhere
-    a, b = small().eval().predict(triangle, targets)
+    a, b = small(whole=False).eval().predict(triangle, targets)
     assert abs(a - b) > 1e-3
+
+
+def test_degrees_tell_nodes_of_one_label_apart() -> None:
+    star = Graph(labels=[0] * 4, edges=[(0, 1), (0, 2), (0, 3)])
+    for degrees, alike in ((1, True), (4, False)):
+        model = small(degrees=degrees).eval()
+        batch = batch_of(model, GraphSet([star]), GraphSet([star])).query
+        centre, leaf, other, _ = model.aware.query_stages(batch)[0].detach()
+        assert torch.equal(leaf, other)
+        assert torch.equal(centre, leaf) is alike
+
+
+def test_many_neighbours_are_as_good_as_any_more() -> None:
+    model = small(degrees=3)
+    star, larger = (Graph(labels=[0] * n, edges=[(0, i) for i in range(1, n)]) for n in (3, 9))
+    batch = batch_of(model, GraphSet([star, larger]), GraphSet([star, larger])).query
+    first = model.aware.query_stages(batch)[0].detach()
+    assert torch.equal(first[0], first[3])
+
+
+def test_predictions_come_close_to_whole_numbers_without_doubt() -> None:
+    model, rough = small().eval(), small(whole=False).eval()
+    rough.load_state_dict({k: v for k, v in model.state_dict().items() if not k.startswith("doubt.")})
+    graphs = some_graphs(3, 8, high=9), some_graphs(4, 8, high=30)
+    index = np.column_stack([np.arange(8)] * 2)
+    sums = rough.predict(*graphs, pairs=index)
+    assert model.doubt is not None
+    for bias, check in ((-50.0, np.round(sums)), (50.0, sums)):
+        torch.nn.init.constant_(model.doubt.out.bias, bias)
+        near = np.abs(sums - np.floor(sums) - 0.5) > 0.2
+        np.testing.assert_allclose(model.predict(*graphs, pairs=index)[near], check[near], atol=2e-3)
+        assert near.sum() > 2
 
 
 def test_bad_options() -> None:

@@ -83,7 +83,7 @@ def test_matches_can_be_taught(tmp_path: Path) -> None:
     data, costs = _ten_pairs(), []
     queries, targets, pairs = data.train
     for weight in (0.0, 1.0):
-        taught = {"map_weight": weight, "cost_weight": weight, "keep_weight": weight}
+        taught = dict.fromkeys(("sum_weight", "map_weight", "cost_weight", "keep_weight"), weight)
         recipe = quick(schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, clip=0.0, **taught)
         model = new_model("prune4sed-plus", data, **FEW["prune4sed-plus"])
         model = train(model, data, recipe, tmp_path / str(weight), device="cpu").model
@@ -104,7 +104,7 @@ def test_half_precision_is_near_to_the_whole(tmp_path: Path) -> None:
 
 def test_losses_need_a_model_that_has_what_they_are_about(tmp_path: Path) -> None:
     data = training_dataset()
-    for name in ("map_weight", "cost_weight"):
+    for name in ("sum_weight", "map_weight", "cost_weight"):
         with pytest.raises(OptionError, match=f"{name} is for prune4sed-plus; prune4sed matches no nodes"):
             train(small_model(data, "prune4sed"), data, quick(**{name: 1.0}), tmp_path, device="cpu")
 

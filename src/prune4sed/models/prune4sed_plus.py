@@ -32,6 +32,7 @@ from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_
 from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.thought import Thought, Thoughts
 from prune4sed.nn.vocabulary import Vocabulary
+from prune4sed.nn.whole_numbers import PairDoubt
 
 __all__ = ["Prune4SEDPlus", "Prune4SEDPlusOptions"]
 
@@ -54,25 +55,32 @@ class Prune4SEDPlusOptions(Options):
         QAL blocks, with GATv2 layers between them, and the heads of each.
     add : bool
         Whether what a target node finds in the query is added to its features, not only scales them.
+    degrees : int
+        Nodes of one label are told apart by their numbers of neighbours below this; 1 to tell none apart.
     keep : int
         So many target nodes are left for queries of up to 25 nodes, in proportion more for larger ones.
     pair_width, pair_heads, pair_layers : int
         Of the network on pairs of nodes.
     relations : bool
         Whether triangles and other shapes that nodes lie in are counted and compared.
+    whole : bool
+        Whether distances are taken to be whole numbers, as they are with unit costs: the less doubt there is,
+        the closer is the prediction to one.
     """
 
-    before: ClassVar[dict[str, Any]] = {"relations": False}
+    before: ClassVar[dict[str, Any]] = {"relations": False, "degrees": 1, "whole": False}
 
     width: int = 32
     stages: int = 3
     attention_heads: int = 2
     add: bool = True
+    degrees: int = 8
     keep: int = 127
     pair_width: int = 32
     pair_heads: int = 8
     pair_layers: int = 8
     relations: bool = True
+    whole: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -101,9 +109,8 @@ class Prune4SEDPlus(SedModel):
         super().__init__(vocabulary, options)
         self.options: Prune4SEDPlusOptions = options
         labels, bonds, width = vocabulary.num_node_codes, vocabulary.num_edge_codes, options.width
-        self.aware = QueryAware(
-            labels, bonds, width, options.stages, options.attention_heads, True, options.add
-        )
+        attention = options.attention_heads, True, options.add, options.degrees
+        self.aware = QueryAware(labels, bonds, width, options.stages, *attention)
         self.keep_head = KeepHead(width)
         kinds = KINDS if options.relations else 0
         self.start = PairStart(2 * width, width, options.pair_width, kinds)
@@ -111,6 +118,7 @@ class Prune4SEDPlus(SedModel):
             PairLayer(options.pair_width, options.pair_heads) for _ in range(options.pair_layers)
         )
         self.head = PairHead(options.pair_width)
+        self.doubt = PairDoubt(options.pair_width) if options.whole else None
 
     def encode_query(self, query: GraphBatch) -> Encoded:
         with _full_precision(query.labels.device):
@@ -167,7 +175,9 @@ class Prune4SEDPlus(SedModel):
         x = self.start(queries, ours, theirs, log_keep, target.sizes, related)
         for layer in self.layers:
             x = layer(x, grid)
-        thought = Thought(grid, target, logits, kept, *self.head(x, grid))
+        logs, costs = self.head(x, grid)
+        variances = None if self.doubt is None else self.doubt(x, logs, queries)
+        thought = Thought(grid, target, logits, kept, logs, costs, variances)
         return thought if self.training else _at_most_all(thought)
 
     def prune(self, query: Graph, target: Graph) -> Pruning:
@@ -271,7 +281,7 @@ def _at_most_all(thought: Thought) -> Thought:
     """No distance is larger than that of deleting the whole query: labels never met may mislead a model."""
     queries, grid = thought.queries, thought.grid
     edges = graph_sum(queries, (grid.degrees * queries.mask).unsqueeze(1)).squeeze(1) / 2
-    share = ((queries.sizes + edges) / thought.distances.clamp(min=1e-6)).clamp(max=1)
+    share = ((queries.sizes + edges) / thought.sums.clamp(min=1e-6)).clamp(max=1)
     return thought._replace(costs=thought.costs * grid.of_rows(share).unsqueeze(1))
 
 

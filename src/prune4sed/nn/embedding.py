@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 __all__ = ["LabelEmbedding"]
 
-_FEW = 128
+_FEW = 512
 
 
 class LabelEmbedding(nn.Module):

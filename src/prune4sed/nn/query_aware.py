@@ -12,7 +12,7 @@ from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.mlp import mlp
-from prune4sed.nn.neighbours import listed
+from prune4sed.nn.neighbours import listed, neighbour_sum
 from prune4sed.nn.on_cpu import aware_stages, engine_serves
 from prune4sed.nn.query_attention import QueryAttention, QueryView
 
@@ -40,6 +40,9 @@ class QueryAware(nn.Module):
         Without it the stages are the embedding and the GATv2 layers alone.
     add : bool
         Whether QAL blocks add what nodes find in the query to their features.
+    degrees : int
+        Nodes with fewer than so many neighbours have vectors by label and number of neighbours, all others
+        of a label the same; 1 for vectors by label alone.
     """
 
     def __init__(
@@ -51,10 +54,11 @@ class QueryAware(nn.Module):
         attention_heads: int = 4,
         use_qal: bool = True,
         add: bool = False,
+        degrees: int = 1,
     ) -> None:
         super().__init__()
-        self.add = add
-        self.embedding = LabelEmbedding(labels, width)
+        self.add, self.degrees = add, degrees
+        self.embedding = LabelEmbedding(labels * degrees, width)
         self.edge_embedding = LabelEmbedding(edge_labels, width) if edge_labels and stages > 1 else None
         bond = width if self.edge_embedding is not None else None
         self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))
@@ -68,7 +72,7 @@ class QueryAware(nn.Module):
         """What each QAL block looks at: keys and values (Rq, 2 * width) of query nodes; none without QAL."""
         if not self.blocks:
             return ()
-        x, edges = self.embedding(query.labels), self._edges(query)
+        x, edges = self.embedding(self._names(query)), self._edges(query)
         stages = []
         for i, block in enumerate(self.blocks):
             if i:
@@ -98,7 +102,7 @@ class QueryAware(nn.Module):
 
     def _stages(self, target: GraphBatch, views: Sequence[QueryView]) -> Tensor:
         """Features of target nodes after every stage, side by side."""
-        x, edges = self.embedding(target.labels), self._edges(target)
+        x, edges = self.embedding(self._names(target)), self._edges(target)
         seen = []
         for i in range(len(self.layers) + 1):
             if i:
@@ -108,12 +112,22 @@ class QueryAware(nn.Module):
             seen.append(x)
         return torch.cat(seen, -1)
 
+    def _names(self, graphs: GraphBatch) -> Tensor:
+        """What a node is known by at the start."""
+        if self.degrees == 1:
+            return graphs.labels
+        with torch.no_grad():
+            neighbours = neighbour_sum(graphs, graphs.mask.unsqueeze(1).to(self.embedding.weight.dtype))
+            few = neighbours.squeeze(1).round().long().clamp(0, self.degrees - 1)
+        return graphs.labels * self.degrees + few
+
     def _engine_serves(self) -> bool:
         """Whether the engine has all that this one needs."""
         weight = self.embedding.weight
         plain = (
             len(self.blocks) > 0
             and not self.add
+            and self.degrees == 1
             and self.edge_embedding is None
             and weight.shape[1] % 16 == 0
         )

@@ -11,6 +11,7 @@ from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.keeping import Kept
 from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.pair_layer import PairGrid
+from prune4sed.nn.whole_numbers import expected_whole
 
 __all__ = ["Thought", "Thoughts"]
 
@@ -32,6 +33,8 @@ class Thought(NamedTuple):
         Logarithm of the probability that a query node goes to a candidate.
     costs : Tensor, (R, 1 + K)
         Its cost there: of the node, and half of each edge.
+    variances : Tensor, (B,), or None
+        How far the sums of costs may be off, if distances are to be seen as whole numbers.
     """
 
     grid: PairGrid
@@ -40,6 +43,7 @@ class Thought(NamedTuple):
     kept: Kept
     logs: Tensor
     costs: Tensor
+    variances: Tensor | None = None
 
     @property
     def queries(self) -> GraphBatch:
@@ -52,9 +56,14 @@ class Thought(NamedTuple):
         return (self.logs.exp() * self.costs).sum(-1) * self.queries.mask
 
     @property
+    def sums(self) -> Tensor:
+        """The expected costs of all query nodes of a pair, added up, (B,)."""
+        return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
+
+    @property
     def distances(self) -> Tensor:
         """The distances of the pairs, (B,)."""
-        return graph_sum(self.queries, self.node_costs.unsqueeze(1)).squeeze(1)
+        return self.sums if self.variances is None else expected_whole(self.sums, self.variances)
 
 
 class Thoughts(NamedTuple):
@@ -70,6 +79,11 @@ class Thoughts(NamedTuple):
 
     keep_logits: Tensor
     parts: list[Thought]
+
+    @property
+    def sums(self) -> Tensor:
+        """Of all pairs, (B,)."""
+        return torch.cat([part.sums for part in self.parts])
 
     @property
     def distances(self) -> Tensor:

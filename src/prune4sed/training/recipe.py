@@ -53,6 +53,8 @@ class Recipe(Options):
     head_weight : float
         Weight of one more loss for Prune4SED: how wrong each head is by itself. 0, as in the paper, lets them
         be wrong as long as their mean is right.
+    sum_weight : float
+        Weight of a loss for Prune4SED-plus: the distance as it is before it is seen as a whole number.
     map_weight, cost_weight : float
         Weights of losses for Prune4SED-plus: on where the optimal match sends every query node, and on what
         each of them costs there.
@@ -93,6 +95,7 @@ class Recipe(Options):
     trust: float = 0.0
     keep_weight: float = 0.0
     head_weight: float = 0.0
+    sum_weight: float = 0.0
     map_weight: float = 0.0
     cost_weight: float = 0.0
     precision: str = "float32"
@@ -196,6 +199,7 @@ PRESETS = {
         batch_size=384,
         trust=0.7,
         keep_weight=0.2,
+        sum_weight=0.5,
         map_weight=0.2,
         cost_weight=1.0,
         patience=0,
@@ -218,6 +222,7 @@ _PARTS = {
     "thrift": ("prune4sed", "neurosed", "simgnn", "h2mn"),
     "keep_weight": ("prune4sed", "prune4sed-plus"),
     "head_weight": ("prune4sed",),
+    "sum_weight": ("prune4sed-plus",),
     "map_weight": ("prune4sed-plus",),
     "cost_weight": ("prune4sed-plus",),
 }

@@ -227,6 +227,8 @@ class TrainingStep:
         with half:
             thoughts = self.model.thoughts(batch)
         loss = whole = interval_loss(thoughts.distances, self._lower[rows], upper)
+        if recipe.sum_weight:
+            whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, self._lower[rows], upper)
         if recipe.keep_weight:
             taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
             whole = whole + recipe.keep_weight * taught
@@ -286,7 +288,7 @@ def check_recipe(model: SedModel, recipe: Recipe) -> None:
         raise OptionError(f"keep_weight is for prune4sed; {model.name} has no keep probabilities")
     if recipe.head_weight and not isinstance(model, Prune4SED):
         raise OptionError(f"head_weight is for prune4sed; {model.name} has no heads that predict distances")
-    for name in ("map_weight", "cost_weight"):
+    for name in ("sum_weight", "map_weight", "cost_weight"):
         if getattr(recipe, name) and not plus:
             raise OptionError(f"{name} is for prune4sed-plus; {model.name} matches no nodes")
     if recipe.thrift and plus:
