@@ -2,8 +2,10 @@
 
     python tools/grow_plus.py citeseer-plus grown.safetensors --layers 8
 
-Weights for what is new to it are 0, and nodes of one label have one vector whatever their degree, so training
-(`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended.
+New layers and new inputs do nothing yet, and nodes of one label have one vector whatever their degree, so
+training (`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended, but for the
+doubt about whole numbers, which has to be learnt. Options that the model was given otherwise than all were
+before them stay as they are.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,15 +32,21 @@ def main() -> None:
     if not isinstance(small, Prune4SEDPlus) or args.layers < small.options.pair_layers:
         sys.exit(f"{args.model} is no Prune4SED-plus of up to {args.layers} layers")
     torch.manual_seed(0)
-    newest = Prune4SEDPlusOptions()
-    later = {name: getattr(newest, name) for name in newest.before}
-    options = {**small.options.to_dict(), "pair_layers": args.layers, **later}
+    options = {**small.options.to_dict(), "pair_layers": args.layers, **later_options(small.options)}
     large = create_model(small.name, small.vocabulary, **options)
     old = small.state_dict()
     large.load_state_dict({name: grown(name, x, old.get(name)) for name, x in large.state_dict().items()})
     header = read_header(path)
     grown_from = {"digest": header.digest, "options": header.options}
-    save_checkpoint(large, args.out, {**header.info, "grown": grown_from})
+    told = {name: value for name, value in header.info.items() if name != "metrics"}  # they were another's
+    save_checkpoint(large, args.out, {**told, "grown": grown_from})
+
+
+def later_options(options: Prune4SEDPlusOptions) -> dict[str, Any]:
+    """What came after this model was made, as it is now."""
+    newest = Prune4SEDPlusOptions()
+    old = [name for name, value in options.before.items() if getattr(options, name) == value]
+    return {name: getattr(newest, name) for name in old}
 
 
 def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:

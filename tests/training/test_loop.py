@@ -18,10 +18,12 @@ from prune4sed.graph import Graph
 from prune4sed.models.checkpoint import load_checkpoint, read_header
 from prune4sed.models.matching import match_pairs
 from prune4sed.models.prune4sed import Prune4SED
+from prune4sed.nn.batch import pair_batch
 from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import _advice, new_model, train
+from prune4sed.training.losses import interval_loss
 from prune4sed.training.metrics import interval_rmse
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
@@ -84,11 +86,26 @@ def test_matches_can_be_taught(tmp_path: Path) -> None:
     queries, targets, pairs = data.train
     for weight in (0.0, 1.0):
         taught = dict.fromkeys(("sum_weight", "map_weight", "cost_weight", "keep_weight"), weight)
-        recipe = quick(schedule="cosine", peak_rate=1e-2, batch_size=10, steps=80, clip=0.0, **taught)
+        recipe = quick(schedule="cosine", peak_rate=1e-2, batch_size=10, steps=200, clip=0.0, **taught)
         model = new_model("prune4sed-plus", data, **FEW["prune4sed-plus"])
         model = train(model, data, recipe, tmp_path / str(weight), device="cpu").model
         costs.append(float(match_pairs(model, queries, targets, pairs.index, beam=1).upper.sum()))
     assert pairs.upper.sum() <= costs[1] < 1.1 * pairs.upper.sum() < costs[0]
+
+
+def test_the_sum_is_taught_where_it_is_not_the_distance() -> None:
+    data = _ten_pairs()
+    for whole in (True, False):
+        torch.manual_seed(0)
+        model = new_model("prune4sed-plus", data, **{**FEW["prune4sed-plus"], "whole": whole})
+        pairs = PlacedPairs.of(data.train, model)
+        rows = torch.arange(len(pairs))
+        batch = pair_batch(pairs.queries, pairs.targets, pairs.query_at, pairs.target_at)
+        loss, minimised = TrainingStep(model, pairs, quick(sum_weight=0.25))._taught_loss(batch, rows)
+        sums = interval_loss(model.thoughts(batch).sums, pairs.lower, pairs.upper)
+        expected = loss + 0.25 * sums if whole else loss
+        torch.testing.assert_close(minimised, expected, rtol=1e-4, atol=1e-4)
+        assert (sums == loss).item() is not whole
 
 
 def test_half_precision_is_near_to_the_whole(tmp_path: Path) -> None:

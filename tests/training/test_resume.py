@@ -164,7 +164,7 @@ def test_a_run_begun_before_an_option_came_goes_on(tmp_path: Path, monkeypatch: 
     assert _train(tmp_path / "run", resume=True, steps=6).steps == 6
     monkeypatch.setattr(NeuroSEDOptions, "before", {"head": "mlp"})
     save_state(state, tmp_path / "run" / "state.safetensors")
-    with pytest.raises(OptionError, match="another model option"):
+    with pytest.raises(OptionError, match=r"another model option \(head was 'mlp'\)"):
         _train(tmp_path / "run", resume=True, steps=9)
 
 

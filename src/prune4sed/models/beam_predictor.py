@@ -17,14 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BeamPredictor"]
 
-# A mapping that costs so little more than predicted is taken to be the best there is.
-_CLOSE = 0.75
-
 
 class BeamPredictor(Predictor):
     """A model with a beam: no prediction is above the cost of a mapping that was found.
-
-    Where that cost is near to what the model predicts, it is the prediction.
 
     Parameters
     ----------
@@ -57,5 +52,4 @@ class BeamPredictor(Predictor):
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         found = match_pairs(self.model, queries, targets, index, batch_size, self.beam)
-        near = found.upper - found.predicted < _CLOSE
-        return np.where(near, found.upper, found.predicted).astype(np.float32), found.upper
+        return np.minimum(found.predicted, found.upper).astype(np.float32), found.upper

@@ -56,7 +56,7 @@ class Prune4SEDPlusOptions(Options):
     add : bool
         Whether what a target node finds in the query is added to its features, not only scales them.
     degrees : int
-        Nodes of one label are told apart by their numbers of neighbours below this; 1 to tell none apart.
+        Nodes of one label have so many vectors, for 0, 1, ... neighbours, the last for all larger numbers.
     keep : int
         So many target nodes are left for queries of up to 25 nodes, in proportion more for larger ones.
     pair_width, pair_heads, pair_layers : int

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 __all__ = ["LabelEmbedding"]
 
+# Up to this many a product with one-hot vectors is cheap; labels of molecules by degree are some 300.
 _FEW = 512
 
 

@@ -41,8 +41,8 @@ class QueryAware(nn.Module):
     add : bool
         Whether QAL blocks add what nodes find in the query to their features.
     degrees : int
-        Nodes with fewer than so many neighbours have vectors by label and number of neighbours, all others
-        of a label the same; 1 for vectors by label alone.
+        Nodes have vectors by label and number of neighbours, those with ``degrees - 1`` or more of them the
+        same; 1 for vectors by label alone.
     """
 
     def __init__(
@@ -58,7 +58,10 @@ class QueryAware(nn.Module):
     ) -> None:
         super().__init__()
         self.add, self.degrees = add, degrees
-        self.embedding = LabelEmbedding(labels * degrees, width)
+        self.embedding = LabelEmbedding(max(1, labels) * degrees, width)
+        with torch.no_grad():  # a label and a degree that never meet in training are still what they are
+            vectors = self.embedding.weight.view(-1, degrees, width)
+            vectors.copy_(vectors[:, :1] + (vectors[:1] if degrees > 1 else 0))
         self.edge_embedding = LabelEmbedding(edge_labels, width) if edge_labels and stages > 1 else None
         bond = width if self.edge_embedding is not None else None
         self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))

@@ -12,8 +12,8 @@ from prune4sed.nn.neighbours import graph_sum
 
 __all__ = ["PairDoubt", "expected_whole"]
 
-# Beyond a variance of a half all whole numbers are as good as any other. With less than the second one, a sum
-# halfway between two would have too steep a gradient. So many on either side of the nearest can matter.
+# Beyond a variance of a half the result is the sum itself. With less than the second one, a sum halfway
+# between two whole numbers would have too steep a gradient. So many on either side of the nearest can matter.
 _MOST, _LEAST, _AROUND = 0.5, 0.03, 3
 # What the doubt about a query node is before training, so that queries of ten have a deviation of a third.
 _USUAL = 0.0145
@@ -27,7 +27,8 @@ def expected_whole(mean: Tensor, variance: Tensor) -> Tensor:
     mean : Tensor, (B,)
         What was seen.
     variance : Tensor, (B,)
-        Of the error, 0 or more. The larger it is, the closer the result is to `mean`.
+        Of the error, 0 or more; it is brought between 0.03 and 0.53. The larger it is, the closer the result
+        is to `mean`.
 
     Returns
     -------
@@ -74,7 +75,7 @@ class PairDoubt(nn.Module):
             Of R rows.
         """
         claims = logs.exp()
-        seen = (claims.unsqueeze(1) @ x.float()).squeeze(1)
+        seen = (claims.unsqueeze(1) @ x.to(claims.dtype)).squeeze(1)
         unsure = -(claims * logs.clamp(min=-16)).sum(1, keepdim=True)
-        out = self.out(torch.relu(self.hidden(torch.cat([seen, unsure], 1))))
+        out = self.out(torch.relu(self.hidden(torch.cat([seen, unsure], 1)))).float()
         return graph_sum(queries, nn.functional.softplus(out) * queries.mask.unsqueeze(1)).squeeze(1)

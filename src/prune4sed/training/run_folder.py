@@ -76,8 +76,19 @@ class RunFolder:
         before = {**state.identity, "model option": options}
         for name, value in identity.items():
             if before.get(name) != value:
-                raise OptionError(f"the run in {self.path} has another {name}; give what it was started with")
+                raise OptionError(
+                    f"the run in {self.path} has another {name}{_first_difference(before.get(name), value)}; "
+                    "give what it was started with"
+                )
         return state
+
+
+def _first_difference(before: Any, now: Any) -> str:
+    """Which option differs, and what it was, if it is of options that is spoken."""
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return ""
+    names = [name for name in now if before.get(name) != now[name]]
+    return f" ({names[0]} was {before.get(names[0])!r})" if names else ""
 
 
 def resumed_recipe(state: State, asked: Recipe) -> Recipe:

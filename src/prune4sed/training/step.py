@@ -227,7 +227,7 @@ class TrainingStep:
         with half:
             thoughts = self.model.thoughts(batch)
         loss = whole = interval_loss(thoughts.distances, self._lower[rows], upper)
-        if recipe.sum_weight:
+        if recipe.sum_weight and self.model.options.whole:  # else the sum is the distance
             whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, self._lower[rows], upper)
         if recipe.keep_weight:
             taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
