@@ -24,7 +24,7 @@ def ablation_figure(record: Record) -> Figure | None:
         return None
     with figure_style():
         figure = new_figure(1.2 + 2.0 * len(shown), 1.2 + 0.26 * len(names))
-        panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+        panels = figure.subplots(1, len(shown), sharex=True, sharey=True, squeeze=False)[0]
         for axes, variant in zip(panels, shown, strict=True):
             _panel(axes, record, variant, names)
         panels[0].set_yticks(range(len(names)), [title_of(name) for name in names])
@@ -45,3 +45,4 @@ def _panel(axes: Axes, record: Record, variant: str, names: list[str]) -> None:
     axes.set_title(VARIANTS[variant].title.removeprefix("Prune4SED, "), color=INK)
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
+    axes.margins(x=0.1)
