@@ -59,9 +59,9 @@ class QueryAware(nn.Module):
         super().__init__()
         self.add, self.degrees = add, degrees
         self.embedding = LabelEmbedding(max(1, labels) * degrees, width)
-        with torch.no_grad():  # a label and a degree that never meet in training are still what they are
-            vectors = self.embedding.weight.view(-1, degrees, width)
-            vectors.copy_(vectors[:, :1] + (vectors[:1] if degrees > 1 else 0))
+        if degrees > 1:  # a label and a degree that never meet in training are still what they are
+            vectors = self.embedding.weight.data.view(-1, degrees, width)
+            vectors.copy_(vectors[:, :1] + vectors[:1])
         self.edge_embedding = LabelEmbedding(edge_labels, width) if edge_labels and stages > 1 else None
         bond = width if self.edge_embedding is not None else None
         self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))
