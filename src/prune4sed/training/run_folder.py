@@ -84,7 +84,7 @@ class RunFolder:
 
 
 def _first_difference(before: Any, now: Any) -> str:
-    """Which option differs, and what it was, if it is of options that is spoken."""
+    """The first of several options that differs, in words; nothing about what is no set of options."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return ""
     names = [name for name in now if before.get(name) != now[name]]
