@@ -4,10 +4,10 @@
 
 The plan is a list of jobs, the longest first, each an object: "dataset", "model", and if need be "name" (of
 the folder; DATASET-MODEL by default), "preset", "steps" or "minutes", "batch_size", "more" (further
-datasets), "start" (a trained model to go on from), "recipe" and "option" (objects). All start at once, each
-a `prune4sed train` of its own, and share the GPU through CUDA's multi-process service where there is one:
-small models fill a large GPU only together. A run that is cut off when the time is over goes on with the
-next call, for every job is resumed.
+datasets), "variants", "start" (a trained model to go on from), "recipe" and "option" (objects). All start at
+once, each a `prune4sed train` of its own, and share the GPU through CUDA's multi-process service where there
+is one: small models fill a large GPU only together. A run that is cut off when the time is over goes on with
+the next call, for every job is resumed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def start(job: dict[str, Any], args: Any) -> subprocess.Popen[bytes]:
     folder = args.out / name_of(job)
     told = ["train", job["dataset"], "--model", job["model"], "--out", str(folder), "--resume"]
     told += ["--preset", job.get("preset", "fast"), "--device", args.device]
-    for key in ("steps", "minutes", "batch_size"):
+    for key in ("steps", "minutes", "batch_size", "variants"):
         told += [f"--{key.replace('_', '-')}", str(job[key])] if key in job else []
     told += ["--start", job["start"]] if "start" in job else []
     for more in job.get("more", []):

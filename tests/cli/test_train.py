@@ -104,6 +104,17 @@ def test_more_pairs_are_trained_on(dataset: str, tmp_path: Path) -> None:
     assert _run(dataset, *TINY, *quick, "--resume") == 2
 
 
+def test_variants_are_trained_on(dataset: str, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    quick = ["--steps", "2", "--batch-size", "50", "--out", str(out)]
+    assert _run(dataset, *TINY, *quick, "--variants", "2") == 0
+    from prune4sed.models.header import read_header
+
+    told = read_header(out / "model.safetensors").info["dataset"]
+    assert (told["train_pairs"], told["variants"]) == (30, 2)
+    assert _run(dataset, *TINY, *quick, "--resume") == 2
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [

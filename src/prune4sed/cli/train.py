@@ -58,6 +58,14 @@ def train(
         list[str] | None,
         typer.Option(metavar="DATASET", help="Train on the training pairs of this dataset too."),
     ] = None,
+    variants: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Train on N variants of every pair too, whose distances follow from its own.",
+        ),
+    ] = 0,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A hyperparameter of the model, such as heads=10."),
@@ -85,6 +93,7 @@ def train(
     """
     require("torch", "nn", "to train models")
     from prune4sed.datasets.joining import with_more
+    from prune4sed.datasets.variants import with_variants
     from prune4sed.models.registry import model_class
     from prune4sed.training.start import check_start, trained_model
 
@@ -96,6 +105,8 @@ def train(
     given = {key: value for key, value in given.items() if value is not None}
     how = _recipe(preset, name, given, recipe or [])
     data = with_more(_open(dataset), [_open(other) for other in more or []])
+    if "train" in data.sets:
+        data = with_variants(data, variants)
     folder = out or Path("runs") / f"{data.name}-{name}"
     if "train" not in data.sets:
         raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")

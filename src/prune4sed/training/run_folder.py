@@ -131,11 +131,13 @@ def training_info(
     from prune4sed import __version__
 
     known = {name: None if math.isnan(value) else value for name, value in metrics.to_dict().items()}
+    variants = dataset.info.get("variants", 0)
     return {
         "dataset": {
             "name": dataset.name,
             "seed": dataset.seed,
-            "train_pairs": len(dataset["train"].pairs),
+            "train_pairs": len(dataset["train"].pairs) // (1 + variants),
+            "variants": variants,
             "more": dataset.info.get("more", []),
             "fingerprints": identity["dataset"],
         },

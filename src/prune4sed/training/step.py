@@ -218,7 +218,8 @@ class TrainingStep:
     def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The same for Prune4SED-plus, which is told about the optimal match as well."""
         pairs, recipe, mapping = self.pairs, self.recipe, self.pairs.mapping[rows]
-        proven, upper = pairs.lower[rows] == pairs.upper[rows], pairs.upper[rows]
+        lower, upper = self._lower[rows], pairs.upper[rows]
+        certain = lower == upper  # proven, or trusted in full
         assert isinstance(self.model, Prune4SEDPlus)
         # Without the cache of cast weights, which a captured graph would never fill anew.
         half = torch.autocast(
@@ -226,17 +227,17 @@ class TrainingStep:
         )
         with half:
             thoughts = self.model.thoughts(batch)
-        loss = whole = interval_loss(thoughts.distances, self._lower[rows], upper)
+        loss = whole = interval_loss(thoughts.distances, lower, upper)
         if recipe.sum_weight and self.model.options.whole:  # else the sum is the distance
-            whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, self._lower[rows], upper)
+            whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, lower, upper)
         if recipe.keep_weight:
             taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
             whole = whole + recipe.keep_weight * taught
         if recipe.map_weight:
-            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, proven)
+            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, certain)
         if recipe.cost_weight:
             assert pairs.node_costs is not None
-            taught = node_cost_loss(thoughts, pairs.node_costs[rows], proven)
+            taught = node_cost_loss(thoughts, pairs.node_costs[rows], certain)
             whole = whole + recipe.cost_weight * taught
         return loss, whole
 
