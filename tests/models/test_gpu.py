@@ -24,6 +24,8 @@ MODELS: list[tuple[str, dict[str, Any]]] = [
     ("simgnn", {}),
     ("h2mn", {}),
     ("h2mn", {"hyperedges": "walk"}),
+    ("prune4sed-plus", {"pair_layers": 2}),
+    ("prune4sed-plus", {"pair_layers": 2, "keep": 8, "whole": False}),
 ]
 PAIRS = np.array([(i % 8, (3 * i) % 10) for i in range(40)])
 

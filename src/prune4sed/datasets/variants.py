@@ -62,7 +62,7 @@ def variants(one: PairSet, copies: int, seed: int = 0) -> PairSet:
     >>> match = np.array([[0, 1, 2]], dtype=np.int32)
     >>> table = PairTable(np.array([[0, 0]]), np.ones(1), np.ones(1), match)
     >>> pair = PairSet(GraphSet([query]), GraphSet([target]), table)
-    >>> found = variants(pair, 40)
+    >>> found = variants(pair, 400)
     >>> sorted({(t.num_nodes, int(d)) for t, d in zip(found.targets, found.pairs.upper)})
     [(3, 0), (3, 1), (4, 0), (4, 1)]
     """

@@ -46,9 +46,9 @@ def _changed(source: Opened, option: str, value: int, setting: Setting) -> Cell:
 
 
 def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:
-    """A model that was trained with the value."""
+    """A model that was trained with the value; for the paper's, one of its own if there is any."""
     options = {} if value == PAPER[option] else {option: value}
-    method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options)
+    method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options, own=not options)
     return evaluation_cell(method, source, "test", setting, _key(source, option, value, TRAINED))
 
 
