@@ -29,8 +29,13 @@ def test_the_table_has_models_that_were_trained_and_no_others(tmp_path: Path) ->
         def figures(self, **key: str):  # type: ignore[no-untyped-def, override]
             if key == {"method": "neurosed", "dataset": "citeseer", "set": "test"}:
                 return {"training": {"drawn": 2_340_000, "pairs": 400_000}}
+            if key == {"method": "plus", "dataset": "aids", "set": "test"}:
+                return {"training": {"drawn": 9_000, "pairs": 800, "variants": 2}}
             return {"training": {"pairs": 5}} if key["method"] == "simgnn" else None
 
     record = Known(tmp_path / "none.json", "accuracy", {})
     shown = training_table(record, METHODS.values(), ["aids", "citeseer"])
-    assert shown.splitlines()[2:] == ["| NeuroSED | – | 2.3 M of 400 k |"]
+    assert shown.splitlines()[2:] == [
+        "| NeuroSED | – | 2.3 M of 400 k |",
+        "| Prune4SED-plus | 9 k of 800 × 3 | – |",
+    ]

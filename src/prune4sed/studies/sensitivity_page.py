@@ -21,8 +21,8 @@ _TOLD = (
     "questions are kept apart. **Changed at prediction**: the standard model, trained with k = 5 and h = 4, "
     "predicts with other values; this tells how robust one model is. **Trained**: every value has a model "
     "trained with it, as the paper's experiment reads, those of a row from scratch and for the same time, "
-    "which is shorter than that of the standard model. They do not ship. Where nothing stands beside k = 5 or "
-    "h = 4, it is the standard model; what was not trained is missing."
+    "which is shorter than that of the standard model. They do not ship. Where k = 5 or h = 4 stands alone, "
+    "it is the standard model; what was not trained is missing."
 )
 
 

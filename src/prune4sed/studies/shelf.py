@@ -74,6 +74,7 @@ class Checkpoint:
         told = {
             "seed": self.seed,
             "pairs": data.get("train_pairs"),
+            "variants": data.get("variants"),
             "fingerprint": prints.get("train") if isinstance(prints, dict) else None,
             "steps": ran.get("done"),
             "seconds": ran.get("seconds"),

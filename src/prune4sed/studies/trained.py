@@ -13,7 +13,7 @@ __all__ = ["TOLD", "training_table"]
 
 TOLD = (
     "How long the models were trained: pairs drawn in all steps, those of the models that training started "
-    "from among them, of how many there were in the end."
+    "from among them, of how many there were in the end (times 3 where each had two variants beside it)."
 )
 
 
@@ -31,7 +31,8 @@ def _told(record: Record, method: str, name: str) -> str:
     told = (record.figures(method=method, dataset=name, set="test") or {}).get("training", {})
     if told.get("drawn") is None or told.get("pairs") is None:
         return MISSING
-    return f"{_short(told['drawn'])} of {_short(told['pairs'])}"
+    times = f" × {1 + told['variants']}" if told.get("variants") else ""
+    return f"{_short(told['drawn'])} of {_short(told['pairs'])}{times}"
 
 
 def _short(count: int) -> str:

@@ -38,6 +38,7 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
         "steps": training.get("best_step"),
         "batch_size": recipe.get("batch_size"),
         "pairs": data.get("train_pairs"),
+        "variants": data.get("variants", 0),
         "fingerprint": data.get("fingerprints", {}).get("train"),
         "start": header.info.get("start"),
     }
