@@ -91,6 +91,17 @@ def test_variants_differ_and_are_the_same_for_a_seed() -> None:
     assert lost.mean() < 0.6 > closer.mean()
 
 
+def test_no_label_comes_up_that_no_graph_has() -> None:
+    sets = [
+        GraphSet(side)[1:] for side in zip(*[(Graph(["Rh"]), Graph(["Rh"])), *random_pairs(9)], strict=True)
+    ]
+    assert "Rh" in sets[0].node_vocabulary
+    index = np.repeat(np.arange(9), 2).reshape(-1, 2)
+    labels = sed_pairs(*sets, index)
+    found = variants(PairSet(*sets, PairTable(index, labels.lower, labels.upper, labels.mapping)), 5)
+    assert {label for graphs in found[:2] for graph in graphs for label in graph.labels} == set("CNO")
+
+
 def test_only_the_training_set_grows() -> None:
     one = labelled(random_pairs(5))
     data = Dataset("own", 0, {"train": one, "test": one}, {"sets": {"train": {"fingerprint": "x"}}})

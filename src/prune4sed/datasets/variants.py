@@ -69,8 +69,9 @@ def variants(one: PairSet, copies: int, seed: int = 0) -> PairSet:
     random = np.random.default_rng(seed)
     both = GraphSet.concat([one.queries, one.targets])  # numbers of labels that mean the same in either
     queries, targets = both[: len(one.queries)], both[len(one.queries) :]
+    used = np.unique(both.node_labels).astype(np.int32)
     parts = [
-        _changed(queries, targets, one.pairs[first : first + _AT_ONCE], random)
+        _changed(queries, targets, used, one.pairs[first : first + _AT_ONCE], random)
         for _ in range(copies)
         for first in range(0, len(one.pairs), _AT_ONCE)
     ]
@@ -95,7 +96,13 @@ class _Flat(NamedTuple):
         return cls(first, pair, graphs.node_labels, ends, edge_pair, graphs.edge_label_codes)
 
 
-def _changed(queries: GraphSet, targets: GraphSet, table: PairTable, random: np.random.Generator) -> PairSet:
+def _changed(
+    queries: GraphSet,
+    targets: GraphSet,
+    used: NDArray[np.int32],
+    table: PairTable,
+    random: np.random.Generator,
+) -> PairSet:
     """A variant of every pair of a table."""
     query, target = _Flat.of(queries.take(table.query)), _Flat.of(targets.take(table.target))
     image = _images(query, target, table)
@@ -105,7 +112,7 @@ def _changed(queries: GraphSet, targets: GraphSet, table: PairTable, random: np.
     relabelled, cut = _steps(query, target, their_labels, partner, random)
     taken = sum(np.bincount(x, minlength=len(table)) for x in (query.pair[relabelled], query.edge_pair[cut]))
     labels = np.where(relabelled, their_labels, query.labels)
-    names = random.random((len(table), len(queries.node_vocabulary))).argsort(1).astype(np.int32)
+    names = _new_names(len(table), used, len(queries.node_vocabulary), random)
     place = np.cumsum(nodes) - 1  # of the nodes that stay, numbered throughout
     first = np.concatenate([[0], np.cumsum(np.bincount(target.pair[nodes], minlength=len(table)))])
     moved = np.where(image >= 0, _at(place, image) - first[query.pair], -1)
@@ -121,6 +128,15 @@ def _changed(queries: GraphSet, targets: GraphSet, table: PairTable, random: np.
             mapping,
         ),
     )
+
+
+def _new_names(
+    count: int, used: NDArray[np.int32], codes: int, random: np.random.Generator
+) -> NDArray[np.int32]:
+    """For every pair, what each label is called now; labels that no graph has are given to none."""
+    names = np.tile(np.arange(codes, dtype=np.int32), (count, 1))
+    names[:, used] = used[random.random((count, len(used))).argsort(1)]
+    return names
 
 
 def _images(query: _Flat, target: _Flat, table: PairTable) -> Longs:
