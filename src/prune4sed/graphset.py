@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, cast, overload
@@ -296,6 +296,32 @@ class GraphSet(Sequence[Graph]):
         )
         plain.problems = self.problems
         return plain
+
+    def renamed(self, names: Mapping[Label, Label]) -> GraphSet:
+        """The same graphs with other names for node labels, sharing everything else.
+
+        Parameters
+        ----------
+        names : mapping
+            New names by old ones; a label that is not in it keeps its name.
+
+        Raises
+        ------
+        GraphError
+            If two labels of the set would have one name.
+
+        Examples
+        --------
+        >>> lib = GraphSet([Graph(["C", "O"], [(0, 1)])])
+        >>> lib.renamed({"C": "O", "O": "C"})[0].labels
+        ('O', 'C')
+        """
+        if not names:
+            return self
+        new = vocabulary([names.get(name, name) for name in self.node_vocabulary], "node")
+        other = self._of(replace(self._arrays, node_vocabulary=new), self._checked, self._error)
+        other.problems = self.problems
+        return other
 
     # -- on disk ---------------------------------------------------------------------------------------------
 

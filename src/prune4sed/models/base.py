@@ -17,8 +17,10 @@ from prune4sed.errors import GraphError, OptionError
 from prune4sed.exact.bulk import as_set
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
+from prune4sed.labels import Label
 from prune4sed.models.options import Options
 from prune4sed.models.predictor import Graphs, Predictor
+from prune4sed.models.stand_ins import Asked, in_known_labels
 from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
 from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
@@ -67,6 +69,8 @@ class SedModel(nn.Module, Predictor):
     options_class: ClassVar[type[Options]]
     #: Target nodes in one batch of `predict`, on the CPU (where caches are small) and on other devices.
     nodes_per_batch: ClassVar[tuple[int, int]] = (8192, 262144)
+    #: Labels that the queries it was trained on had, the best to stand in for others first; None: not told.
+    met: tuple[Label, ...] | None = None
 
     def __init__(self, vocabulary: Vocabulary, options: Options) -> None:
         super().__init__()
@@ -100,12 +104,18 @@ class SedModel(nn.Module, Predictor):
     ) -> NDArray[np.float32]:
         smaller = "this many pairs at a time; give a smaller batch_size"
         queries, targets, index = used_graphs(queries, targets, index)
+        answers = np.zeros(len(index), np.float32)
         with self.evaluating(), memory_advice(smaller):
-            placed = self.place(queries), self.place(targets)
-            answers = self.predict_placed(*placed, index, batch_size).cpu().numpy()
-        answers = settle_empty(answers.astype(np.float32), queries, targets, index)
+            for one in self.asked(queries, targets, index):
+                placed = self.place(one.queries), self.place(one.targets)
+                answers[one.rows] = self.predict_placed(*placed, one.pairs, batch_size).cpu().numpy()
+        answers = settle_empty(answers, queries, targets, index)
         _refuse_not_finite(answers, queries, targets, index)
         return answers
+
+    def asked(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> Iterator[Asked]:
+        """Pairs in groups, each in labels that the model knows from queries, as far as that is possible."""
+        return in_known_labels(queries, targets, index, self.met, frozenset(self.vocabulary.nodes))
 
     def predict_placed(
         self,
@@ -173,7 +183,8 @@ class SedModel(nn.Module, Predictor):
     def _pair(self, query: Graph, target: Graph) -> tuple[GraphBatch, GraphBatch]:
         """Two graphs as batches of one."""
         one = np.zeros(1, np.int64)
-        return self._gather(self.place(query), one), self._gather(self.place(target), one)
+        (pair,) = self.asked(as_set(query, "query"), as_set(target, "target"), np.zeros((1, 2), np.int64))
+        return self._gather(self.place(pair.queries), one), self._gather(self.place(pair.targets), one)
 
     def _gather(self, graphs: DeviceSet, positions: NDArray[np.int64]) -> GraphBatch:
         sizes = int(graphs.num_nodes[positions].sum()), int(graphs.num_arcs[positions].sum())

@@ -18,6 +18,7 @@ from prune4sed.models.base import SedModel, pick_device
 from prune4sed.models.header import FORMAT, VERSION, Header, one_line
 from prune4sed.models.header import read_header as read_told
 from prune4sed.models.registry import create_model, model_class
+from prune4sed.models.stand_ins import told_labels
 from prune4sed.nn.memory import memory_advice
 
 __all__ = ["FORMAT", "VERSION", "Header", "digest_of", "load_checkpoint", "read_header", "save_checkpoint"]
@@ -75,6 +76,7 @@ def load_checkpoint(path: _Path, device: str | torch.device = "auto") -> SedMode
     if expected != {name: tuple(x.shape) for name, x in weights.items()}:
         raise FormatError(f"{path} is damaged: its weights do not fit a {header.model} of its options")
     model.load_state_dict({name: x.float() for name, x in weights.items()}, assign=True)
+    model.met = told_labels(header.info)
     return model.to(chosen).eval()
 
 

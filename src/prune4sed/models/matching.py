@@ -109,15 +109,16 @@ def match_pairs(
         np.full((len(index), int(sizes[0].max(initial=0))), -1, np.int64),
     )
     with model.evaluating(), memory_advice("this many pairs at a time; give a smaller batch_size"):
-        placed = model.place(query_set), model.place(target_set)
-        for rows in model._pair_batches(*sizes, batch_size):
-            query, target = (model._gather(x, index[rows, i]) for i, x in enumerate(placed))
-            thought = model.think(model.encode_query(query), target)
-            best = beam_search(problem_of(model, thought), int(beam))
-            images = _nodes(thought, target, best.images)
-            found.predicted[rows] = thought.distances.cpu().numpy()
-            found.upper[rows] = best.costs.cpu().numpy()
-            found.mapping[rows, : images.shape[1]] = images.cpu().numpy()[:, : found.mapping.shape[1]]
+        for one in model.asked(query_set, target_set, index):
+            placed = model.place(one.queries), model.place(one.targets)
+            for chosen in model._pair_batches(*(x[one.rows] for x in sizes), batch_size):
+                query, target = (model._gather(x, one.pairs[chosen, i]) for i, x in enumerate(placed))
+                thought = model.think(model.encode_query(query), target)
+                best = beam_search(problem_of(model, thought), int(beam))
+                images, rows = _nodes(thought, target, best.images), one.rows[chosen]
+                found.predicted[rows] = thought.distances.cpu().numpy()
+                found.upper[rows] = best.costs.cpu().numpy()
+                found.mapping[rows, : images.shape[1]] = images.cpu().numpy()[:, : found.mapping.shape[1]]
     return found._replace(predicted=settle_empty(found.predicted, query_set, target_set, index))
 
 

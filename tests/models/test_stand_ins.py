@@ -1,0 +1,113 @@
+"""Labels that a model knows from targets alone change names with labels that it knows from queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from prune4sed import EditCosts, Graph, GraphSet, sed_pairs
+from prune4sed.datasets.dataset import PairSet
+from prune4sed.datasets.table import PairTable
+from prune4sed.errors import GraphError
+from prune4sed.models.base import SedModel
+from prune4sed.models.bundled import bundled
+from prune4sed.models.checkpoint import load_checkpoint, save_checkpoint
+from prune4sed.models.matching import match_pairs
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+from prune4sed.models.registry import create_model
+from prune4sed.models.stand_ins import in_known_labels, query_labels, stand_ins, told_labels
+from prune4sed.nn.vocabulary import Vocabulary
+
+LABELS = "CFNOS"
+
+
+def chain(labels: str) -> Graph:
+    return Graph(list(labels), [(i, i + 1) for i in range(len(labels) - 1)])
+
+
+QUERIES = GraphSet([chain(text) for text in ("CN", "FCF", "CCO", "SNOCF", "")])
+TARGETS = GraphSet([chain(text) for text in ("CFCS", "NCFO", "FFFCC")])
+PAIRS = np.array([(q, t) for t in range(3) for q in range(5)])
+
+
+@pytest.fixture(params=["neurosed", "prune4sed", "prune4sed-plus", "simgnn", "h2mn"])
+def model(request: pytest.FixtureRequest) -> SedModel:
+    torch.manual_seed(0)
+    found = create_model(request.param, Vocabulary(tuple(LABELS)))
+    found.met = ("S", "N", "O", "C")
+    return found.eval()
+
+
+def test_a_model_is_asked_in_labels_of_queries(model: SedModel) -> None:
+    found = model.predict(QUERIES, TARGETS, PAIRS)
+    others = GraphSet([chain(text) for text in ("SCS", "CSCF", "NCSO", "SSSCC")])
+    wanted = model.predict(others, others, [(0, 1), (0, 2), (0, 3)])
+    assert np.allclose(found.reshape(3, 5)[:, 1], wanted, atol=1e-5)
+    # All others as before: nothing is foreign to them, or nothing is left to stand in.
+    model.met = None
+    plain = model.predict(QUERIES, TARGETS, PAIRS)
+    same = np.array([True, False, True, True, True])
+    assert np.allclose(found.reshape(3, 5)[:, same], plain.reshape(3, 5)[:, same], atol=1e-5)
+    assert not np.allclose(found, plain, atol=1e-5)
+
+
+def test_mappings_are_of_the_graphs_as_they_are() -> None:
+    torch.manual_seed(1)
+    model = create_model("prune4sed-plus", Vocabulary(tuple(LABELS)))
+    assert isinstance(model, Prune4SEDPlus)
+    model.met = ("S", "N", "O", "C")
+    found = match_pairs(model, QUERIES, TARGETS, PAIRS)
+    for (q, t), images, upper in zip(PAIRS, found.mapping, found.upper, strict=True):
+        query = QUERIES[int(q)]
+        mapping = [None if v < 0 else int(v) for v in images[: query.num_nodes]]
+        assert EditCosts().map_cost(query, TARGETS[int(t)], mapping) == upper
+    assert np.allclose(found.predicted, model.predict(QUERIES, TARGETS, PAIRS), atol=1e-5)
+    query, target = QUERIES[1], TARGETS[0]
+    renamed = model.prune(chain("SCS"), chain("CSCF"))
+    assert np.allclose(model.prune(query, target).keep, renamed.keep, atol=1e-6)
+
+
+def test_every_pair_is_asked_about_once_and_at_the_same_distance() -> None:
+    met, known = ("S", "N"), frozenset(LABELS)
+    asked = list(in_known_labels(QUERIES[1:], TARGETS[:2], PAIRS[PAIRS.max(1) < 2], met, known))
+    rows = np.concatenate([one.rows for one in asked])
+    assert sorted(rows.tolist()) == list(range(len(rows)))
+    true = sed_pairs(QUERIES[1:], TARGETS[:2], PAIRS[PAIRS.max(1) < 2]).upper
+    for one in asked:
+        assert np.array_equal(sed_pairs(one.queries, one.targets, one.pairs).upper, true[one.rows])
+
+
+def test_labels_that_the_model_lacks_are_still_refused(model: SedModel) -> None:
+    assert stand_ins({"C", "Zn"}, ("S", "C"), frozenset("CS")) == ()
+    with pytest.raises(GraphError, match="'Zn', which the model has never seen"):
+        model.predict(Graph(["C", "Zn"], [(0, 1)]), TARGETS)
+
+
+def test_headers_tell_what_queries_had(tmp_path: Path) -> None:
+    table = PairTable(np.array([[0, 0], [2, 1]]), np.zeros(2), np.zeros(2), np.zeros((2, 3), dtype=np.int32))
+    told = query_labels(PairSet(QUERIES, TARGETS, table))
+    assert told == ["N", "O", "C"]  # F is of another query; N and O are rarer in targets than C
+    model = create_model("neurosed", Vocabulary(tuple(LABELS)))
+    save_checkpoint(model, tmp_path / "model.safetensors", {"dataset": {"query_labels": told}})
+    assert load_checkpoint(tmp_path / "model.safetensors").met == ("N", "O", "C")
+    assert (
+        told_labels({}) is told_labels({"dataset": None}) is told_labels({"dataset": {"name": "own"}}) is None
+    )
+
+
+def test_the_models_for_aids_know_halogens_in_queries() -> None:
+    model = load_checkpoint(bundled()["aids-plus"], "cpu")
+    difluoride = Graph(["F", "C", "F"], [(0, 1), (1, 2)])
+    ring = Graph(["C"] * 6 + ["F"], [(i, (i + 1) % 6) for i in range(6)] + [(0, 6)])
+    assert model.predict(difluoride, [difluoride, ring]) == pytest.approx([0, 1], abs=0.3)
+
+
+def test_renamed_sets() -> None:
+    found = TARGETS[1:].renamed({"F": "C", "C": "F"})
+    assert [graph.labels for graph in found] == [tuple("NFCO"), tuple("CCCFF")]
+    assert list(TARGETS[1:]) == [chain("NCFO"), chain("FFFCC")]
+    with pytest.raises(GraphError, match="more than once"):
+        TARGETS.renamed({"F": "C"})
