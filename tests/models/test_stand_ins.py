@@ -89,13 +89,18 @@ def test_labels_that_the_model_lacks_are_still_refused(model: SedModel) -> None:
 def test_headers_tell_what_queries_had(tmp_path: Path) -> None:
     table = PairTable(np.array([[0, 0], [2, 1]]), np.zeros(2), np.zeros(2), np.zeros((2, 3), dtype=np.int32))
     told = query_labels(PairSet(QUERIES, TARGETS, table))
-    assert told == ["N", "O", "C"]  # F is of another query; N and O are rarer in targets than C
+    assert told == ["N", "O", "C"]  # F is of another query; C is the commonest in targets
     model = create_model("neurosed", Vocabulary(tuple(LABELS)))
     save_checkpoint(model, tmp_path / "model.safetensors", {"dataset": {"query_labels": told}})
     assert load_checkpoint(tmp_path / "model.safetensors").met == ("N", "O", "C")
     assert (
         told_labels({}) is told_labels({"dataset": None}) is told_labels({"dataset": {"name": "own"}}) is None
     )
+
+
+def test_what_queries_have_most_often_stands_in_first() -> None:
+    table = PairTable(np.array([[1, 0]]), np.zeros(1), np.zeros(1), np.zeros((1, 3), dtype=np.int32))
+    assert query_labels(PairSet(QUERIES, TARGETS, table)) == ["F", "C"]
 
 
 def test_the_models_for_aids_know_halogens_in_queries() -> None:

@@ -20,8 +20,8 @@ from prune4sed.labels import Label
 
 __all__ = ["Asked", "in_known_labels", "query_labels", "stand_ins", "told_labels"]
 
-# Datasets whose bundled models do not tell it themselves; what is rarest in targets stands in first.
-_TOLD: dict[str, tuple[Label, ...]] = {"aids": ("S", "O", "N", "C")}
+# Of datasets whose bundled models do not tell it themselves; the order is the best on the validation set.
+_TOLD: dict[str, tuple[Label, ...]] = {"aids": ("N", "O", "S", "C")}
 
 
 class Asked(NamedTuple):
@@ -44,12 +44,22 @@ class Asked(NamedTuple):
 
 
 def query_labels(pairs: PairSet) -> list[Label]:
-    """The labels that the queries of some pairs have, the rarest in targets first."""
+    """The labels that the queries of some pairs have, the best to stand in for others first.
+
+    That is the one that queries have most often; but the commonest label of targets comes last, for a target
+    in which it had another name would look like none that a model has seen.
+    """
     queries = pairs.queries.take(np.unique(pairs.pairs.query))
-    names = [queries.node_vocabulary[code] for code in np.unique(queries.node_labels)]
-    counts = np.bincount(pairs.targets.node_labels, minlength=len(pairs.targets.node_vocabulary))
-    often = dict(zip(pairs.targets.node_vocabulary, counts.tolist(), strict=True))
-    return sorted(names, key=lambda name: often.get(name, 0))
+    often, in_targets = _counts(queries), _counts(pairs.targets)
+    commonest = max(in_targets, key=lambda name: in_targets[name], default=None)
+    return sorted(often, key=lambda name: (name == commonest, -often[name]))
+
+
+def _counts(graphs: GraphSet) -> dict[Label, int]:
+    """How many nodes have each label."""
+    codes = graphs.node_labels[graphs.node_offsets[0] : graphs.node_offsets[-1]]
+    counts = np.bincount(codes, minlength=len(graphs.node_vocabulary)).tolist()
+    return {name: count for name, count in zip(graphs.node_vocabulary, counts, strict=True) if count}
 
 
 def told_labels(info: Mapping[str, Any]) -> tuple[Label, ...] | None:
