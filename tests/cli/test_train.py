@@ -112,6 +112,7 @@ def test_variants_are_trained_on(dataset: str, tmp_path: Path) -> None:
 
     told = read_header(out / "model.safetensors").info["dataset"]
     assert (told["train_pairs"], told["variants"]) == (30, 2)
+    assert _run(dataset, *TINY, *quick, "--variants", "2", "--resume") == 0
     assert _run(dataset, *TINY, *quick, "--resume") == 2
 
 

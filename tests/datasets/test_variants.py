@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from oracles import brute_force
 from prune4sed import EditCosts, Graph, GraphSet, sed_pairs
-from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset, PairSet
 from prune4sed.datasets.table import PairTable
 from prune4sed.datasets.variants import variants, with_variants
+from prune4sed.errors import OptionError
 from strategies import graphs
 
 LABELS, BONDS = st.sampled_from("CNO"), st.sampled_from("12")
@@ -100,6 +101,28 @@ def test_no_label_comes_up_that_no_graph_has() -> None:
     labels = sed_pairs(*sets, index)
     found = variants(PairSet(*sets, PairTable(index, labels.lower, labels.upper, labels.mapping)), 5)
     assert {label for graphs in found[:2] for graph in graphs for label in graph.labels} == set("CNO")
+
+
+def test_labels_that_are_all_one_to_a_model_keep_their_names() -> None:
+    one = labelled(random_pairs(30))
+    data = Dataset("own", 0, {"train": one}, {KNOWN_LABELS: ["C", "N"]})
+    found = with_variants(data, 2).train
+    whole = [
+        (before.labels, after.labels)
+        for before, after in zip([*one.targets] * 2, list(found.targets)[30:], strict=True)
+        if before.num_nodes == after.num_nodes
+    ]
+    assert all([a == "O" for a in before] == [b == "O" for b in after] for before, after in whole)
+    assert any(before != after for before, after in whole)
+    true = sed_pairs(found.queries, found.targets, found.pairs.index)
+    assert np.array_equal(true.upper, found.pairs.upper)
+
+
+def test_nothing_has_no_variants() -> None:
+    one = labelled(random_pairs(2))
+    for pairs, copies in ((one, 0), (one._replace(pairs=one.pairs[:0]), 1)):
+        with pytest.raises(OptionError, match="cannot be made"):
+            variants(pairs, copies)
 
 
 def test_only_the_training_set_grows() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from prune4sed import EditCosts, Graph, GraphSet, sed_pairs
+from prune4sed import EditCosts, Graph, GraphSet, Index, sed_pairs
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.datasets.table import PairTable
 from prune4sed.errors import GraphError
@@ -91,8 +92,12 @@ def test_headers_tell_what_queries_had(tmp_path: Path) -> None:
     told = query_labels(PairSet(QUERIES, TARGETS, table))
     assert told == ["N", "O", "C"]  # F is of another query; C is the commonest in targets
     model = create_model("neurosed", Vocabulary(tuple(LABELS)))
-    save_checkpoint(model, tmp_path / "model.safetensors", {"dataset": {"query_labels": told}})
-    assert load_checkpoint(tmp_path / "model.safetensors").met == ("N", "O", "C")
+    model.met = tuple(told)
+    save_checkpoint(model, tmp_path / "model.safetensors", {"dataset": {"name": "aids"}})
+    again = load_checkpoint(tmp_path / "model.safetensors")
+    assert again.met == ("N", "O", "C")
+    save_checkpoint(again, tmp_path / "again.safetensors")
+    assert load_checkpoint(tmp_path / "again.safetensors").met == ("N", "O", "C")
     assert (
         told_labels({}) is told_labels({"dataset": None}) is told_labels({"dataset": {"name": "own"}}) is None
     )
@@ -101,6 +106,39 @@ def test_headers_tell_what_queries_had(tmp_path: Path) -> None:
 def test_what_queries_have_most_often_stands_in_first() -> None:
     table = PairTable(np.array([[1, 0]]), np.zeros(1), np.zeros(1), np.zeros((1, 3), dtype=np.int32))
     assert query_labels(PairSet(QUERIES, TARGETS, table)) == ["F", "C"]
+
+
+def test_an_index_keeps_them(tmp_path: Path) -> None:
+    model = create_model("prune4sed", Vocabulary(tuple(LABELS)))
+    model.met = ("S", "N", "O", "C")
+    Index.build(TARGETS, model=model).save(tmp_path / "index")
+    found = Index.open(tmp_path / "index").models.model
+    assert isinstance(found, SedModel)
+    expected = model.predict(QUERIES, TARGETS, PAIRS)
+    assert np.allclose(found.predict(QUERIES, TARGETS, PAIRS), expected, atol=1e-5)
+
+
+def test_only_labels_that_the_model_tells_apart_stand_in() -> None:
+    assert stand_ins({"C", "Cl"}, ("Pd", "O", "C"), frozenset(["C", "Cl", "O"])) == (("Cl", "O"),)
+
+
+def test_numbers_as_labels_and_slices(model: SedModel) -> None:
+    words = Vocabulary(tuple(range(5)))
+    numbered = create_model(model.name, words)
+    numbered.load_state_dict(model.state_dict())
+    numbered.met = (4, 2, 3, 0)  # S, N, O and C
+    sets = [
+        GraphSet([Graph([LABELS.index(x) for x in graph.labels], graph.edges) for graph in graphs])
+        for graphs in (QUERIES, TARGETS)
+    ]
+    found = numbered.eval().predict(sets[0][1:3], sets[1][1:], [(0, 1), (1, 0)])
+    assert np.allclose(found, model.predict(QUERIES, TARGETS, [(1, 2), (2, 1)]), atol=1e-5)
+
+
+def test_a_damaged_set_is_refused_by_name(model: SedModel) -> None:
+    graphs = GraphSet._of(replace(QUERIES._arrays, node_labels=QUERIES.node_labels + 9), False, GraphError)
+    with pytest.raises(GraphError, match="graph 0"):
+        model.predict(graphs, TARGETS, [(0, 0)])
 
 
 def test_the_models_for_aids_know_halogens_in_queries() -> None:

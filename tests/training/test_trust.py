@@ -38,3 +38,17 @@ def test_the_loss_asks_for_the_upper_part_of_an_open_interval(name: str, trust: 
     least = lower + trust * (upper - lower)
     wrong = np.maximum(least - predicted, 0) + np.maximum(predicted - upper, 0)
     assert loss == pytest.approx((wrong**2).mean(), rel=1e-3)
+
+
+@pytest.mark.parametrize("trust", [0.7, 1.0])
+def test_the_match_of_an_open_pair_is_taught_if_it_is_trusted_in_full(trust: float) -> None:
+    data = training_dataset()
+    model = new_model("prune4sed-plus", data, stages=1)
+    pairs = PlacedPairs.of(data["train"], model, costs=True)
+    pairs = replace(pairs, upper=pairs.lower + 4)  # all of them open
+    recipe = Recipe(batch_size=8, trust=trust, map_weight=1.0, cost_weight=1.0)
+    step = TrainingStep(model, pairs, recipe)
+    rows = step.strata.epoch(0, 0)[:, 0]
+    batch = pair_batch(pairs.queries, pairs.targets, pairs.query_at[rows], pairs.target_at[rows], None)
+    loss, whole = step._loss(batch, rows)
+    assert bool(whole > loss) == (trust == 1)

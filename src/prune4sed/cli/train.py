@@ -105,11 +105,10 @@ def train(
     given = {key: value for key, value in given.items() if value is not None}
     how = _recipe(preset, name, given, recipe or [])
     data = with_more(_open(dataset), [_open(other) for other in more or []])
-    if "train" in data.sets:
-        data = with_variants(data, variants)
     folder = out or Path("runs") / f"{data.name}-{name}"
     if "train" not in data.sets:
         raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
+    data = with_variants(data, variants)
     if start is None:
         told: dict[str, Any] = {}
         new = _new_model(name, data, how.seed, options, unknown)

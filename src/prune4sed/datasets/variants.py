@@ -11,15 +11,18 @@ With unit costs, three changes of a pair leave what is known about its distance 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prune4sed.datasets.dataset import Dataset, PairSet
+from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset, PairSet
 from prune4sed.datasets.joining import join_pairs
 from prune4sed.datasets.table import PairTable
+from prune4sed.errors import OptionError
 from prune4sed.graphset import GraphSet
+from prune4sed.labels import Label
 
 __all__ = ["variants", "with_variants"]
 
@@ -28,22 +31,23 @@ Mask = NDArray[np.bool_]
 
 # Half of the variants lose parts of the target, and half have steps taken: up to this share of all there are.
 _MOST = 0.5
-# Pairs that are changed together.
-_AT_ONCE = 20_000
+# New names for labels that are drawn together: some pairs' worth.
+_AT_ONCE = 500_000
 
 
 def with_variants(dataset: Dataset, copies: int) -> Dataset:
     """A dataset that trains on so many variants of every pair as well; its other sets stay as they are."""
     if not copies:
         return dataset
-    train = join_pairs([dataset["train"], variants(dataset["train"], copies, dataset.seed)])
+    known = dataset.info.get(KNOWN_LABELS)
+    train = join_pairs([dataset["train"], variants(dataset["train"], copies, dataset.seed, known)])
     # What is told of the training set, its fingerprint above all, is no longer true.
     told = {name: known for name, known in dataset.info.get("sets", {}).items() if name != "train"}
     info = {**dataset.info, "sets": told, "variants": copies}
     return Dataset(dataset.name, dataset.seed, {**dataset.sets, "train": train}, info, dataset.folder)
 
 
-def variants(one: PairSet, copies: int, seed: int = 0) -> PairSet:
+def variants(one: PairSet, copies: int, seed: int = 0, labels: Collection[Label] | None = None) -> PairSet:
     """So many random variants of every pair, each with graphs of its own.
 
     Parameters
@@ -54,6 +58,14 @@ def variants(one: PairSet, copies: int, seed: int = 0) -> PairSet:
         1 or more.
     seed : int
         The same seed gives the same variants.
+    labels : collection of labels, optional
+        Only these change names, among themselves: of others, which are all one to a model, it could not tell
+        which is which. By default all that there are.
+
+    Raises
+    ------
+    OptionError
+        If there are no pairs, or `copies` is less than 1.
 
     Examples
     --------
@@ -66,14 +78,21 @@ def variants(one: PairSet, copies: int, seed: int = 0) -> PairSet:
     >>> sorted({(t.num_nodes, int(d)) for t, d in zip(found.targets, found.pairs.upper)})
     [(3, 0), (3, 1), (4, 0), (4, 1)]
     """
+    if copies < 1 or not len(one.pairs):
+        raise OptionError(
+            f"{copies} variants of {len(one.pairs)} pairs cannot be made; both must be 1 or more"
+        )
     random = np.random.default_rng(seed)
     both = GraphSet.concat([one.queries, one.targets])  # numbers of labels that mean the same in either
     queries, targets = both[: len(one.queries)], both[len(one.queries) :]
+    names, step = both.node_vocabulary, max(1, _AT_ONCE // max(1, len(both.node_vocabulary)))
     used = np.unique(both.node_labels).astype(np.int32)
+    if labels is not None:
+        used = used[[names[code] in labels for code in used]]
     parts = [
-        _changed(queries, targets, used, one.pairs[first : first + _AT_ONCE], random)
+        _changed(queries, targets, used, one.pairs[first : first + step], random)
         for _ in range(copies)
-        for first in range(0, len(one.pairs), _AT_ONCE)
+        for first in range(0, len(one.pairs), step)
     ]
     return join_pairs(parts)
 
@@ -133,7 +152,7 @@ def _changed(
 def _new_names(
     count: int, used: NDArray[np.int32], codes: int, random: np.random.Generator
 ) -> NDArray[np.int32]:
-    """For every pair, what each label is called now; labels that no graph has are given to none."""
+    """For every pair, what each label is called now: those in use change names among themselves."""
     names = np.tile(np.arange(codes, dtype=np.int32), (count, 1))
     names[:, used] = used[random.random((count, len(used))).argsort(1)]
     return names
@@ -178,7 +197,7 @@ def _steps(
 ) -> tuple[Mask, Mask]:
     """Query nodes to relabel, and edges to delete, out of those that the match pays for.
 
-    An edge to a node that has no other stays: queries have few nodes without neighbours.
+    The only edge of a node stays, for queries have few nodes without neighbours.
     """
     share = _shares(len(query.first) - 1, random)
     relabelled = (their_labels >= 0) & (their_labels != query.labels)

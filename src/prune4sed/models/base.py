@@ -107,10 +107,16 @@ class SedModel(nn.Module, Predictor):
         answers = np.zeros(len(index), np.float32)
         with self.evaluating(), memory_advice(smaller):
             for one in self.asked(queries, targets, index):
-                placed = self.place(one.queries), self.place(one.targets)
-                answers[one.rows] = self.predict_placed(*placed, one.pairs, batch_size).cpu().numpy()
+                answers[one.rows] = self._answers(one, batch_size)
         answers = settle_empty(answers, queries, targets, index)
         _refuse_not_finite(answers, queries, targets, index)
+        return answers
+
+    def _answers(self, one: Asked, batch_size: int | None) -> NDArray[np.float32]:
+        """Of one group, with no graphs in place but its own."""
+        queries, targets, index = used_graphs(one.queries, one.targets, one.pairs)
+        placed = self.place(queries), self.place(targets)
+        answers: NDArray[np.float32] = self.predict_placed(*placed, index, batch_size).cpu().numpy()
         return answers
 
     def asked(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> Iterator[Asked]:

@@ -18,7 +18,7 @@ from prune4sed.models.base import SedModel, pick_device
 from prune4sed.models.header import FORMAT, VERSION, Header, one_line
 from prune4sed.models.header import read_header as read_told
 from prune4sed.models.registry import create_model, model_class
-from prune4sed.models.stand_ins import told_labels
+from prune4sed.models.stand_ins import QUERY_LABELS, told_labels
 from prune4sed.nn.memory import memory_advice
 
 __all__ = ["FORMAT", "VERSION", "Header", "digest_of", "load_checkpoint", "read_header", "save_checkpoint"]
@@ -46,7 +46,8 @@ def save_checkpoint(model: SedModel, path: _Path, info: dict[str, Any] | None = 
     """
     weights = {name: x.detach().cpu().contiguous() for name, x in model.state_dict().items()}
     _refuse_not_finite(weights, "the model")
-    header = Header(model.name, model.options.to_dict(), model.vocabulary, info or {})
+    told = {} if model.met is None else {QUERY_LABELS: list(model.met)}
+    header = Header(model.name, model.options.to_dict(), model.vocabulary, {**(info or {}), **told})
     try:
         text = _text(header, weights)
     except (TypeError, ValueError) as problem:

@@ -110,9 +110,10 @@ def match_pairs(
     )
     with model.evaluating(), memory_advice("this many pairs at a time; give a smaller batch_size"):
         for one in model.asked(query_set, target_set, index):
-            placed = model.place(one.queries), model.place(one.targets)
+            *graphs, pairs_of = used_graphs(one.queries, one.targets, one.pairs)
+            placed = [model.place(x) for x in graphs]
             for chosen in model._pair_batches(*(x[one.rows] for x in sizes), batch_size):
-                query, target = (model._gather(x, one.pairs[chosen, i]) for i, x in enumerate(placed))
+                query, target = (model._gather(x, pairs_of[chosen, i]) for i, x in enumerate(placed))
                 thought = model.think(model.encode_query(query), target)
                 best = beam_search(problem_of(model, thought), int(beam))
                 images, rows = _nodes(thought, target, best.images), one.rows[chosen]

@@ -18,10 +18,12 @@ from prune4sed.datasets.dataset import PairSet
 from prune4sed.graphset import GraphSet
 from prune4sed.labels import Label
 
-__all__ = ["Asked", "in_known_labels", "query_labels", "stand_ins", "told_labels"]
+__all__ = ["QUERY_LABELS", "Asked", "in_known_labels", "query_labels", "stand_ins", "told_labels"]
 
-# Of datasets whose bundled models do not tell it themselves; the order is the best on the validation set.
-_TOLD: dict[str, tuple[Label, ...]] = {"aids": ("N", "O", "S", "C")}
+#: Where headers of checkpoints tell it.
+QUERY_LABELS = "query_labels"
+# What `query_labels` finds in datasets whose bundled models do not tell it themselves.
+_TOLD: dict[str, tuple[Label, ...]] = {"aids": ("O", "N", "S", "C")}
 
 
 class Asked(NamedTuple):
@@ -64,11 +66,10 @@ def _counts(graphs: GraphSet) -> dict[Label, int]:
 
 def told_labels(info: Mapping[str, Any]) -> tuple[Label, ...] | None:
     """The same, by what the header of a checkpoint tells; None if it does not."""
-    data = info.get("dataset")
-    if not isinstance(data, Mapping):
-        return None
-    told = data.get("query_labels")
-    return tuple(told) if isinstance(told, list) else _TOLD.get(str(data.get("name")))
+    told, data = info.get(QUERY_LABELS), info.get("dataset")
+    if isinstance(told, list):
+        return tuple(told)
+    return _TOLD.get(str(data.get("name"))) if isinstance(data, Mapping) else None
 
 
 def stand_ins(
@@ -93,7 +94,7 @@ def stand_ins(
     ()
     """
     unmet = sorted((query & known) - set(met), key=str)
-    return tuple(zip(unmet, [name for name in met if name not in query], strict=False))
+    return tuple(zip(unmet, [name for name in met if name in known and name not in query], strict=False))
 
 
 def in_known_labels(
@@ -104,9 +105,11 @@ def in_known_labels(
     known: frozenset[Label],
 ) -> Iterator[Asked]:
     """Pairs in groups, each in the labels to ask about it in; all as they are if the model knows them."""
+    queries.validate()  # codes are read here; and what has other names would be checked again every time
+    targets.validate()
     changes = _changes(queries, met, known) if met is not None else {}
     of_query = np.zeros(len(queries), np.int64)
-    for number, (_, chosen) in enumerate(changes.items(), start=1):
+    for number, chosen in enumerate(changes.values(), start=1):
         of_query[chosen] = number
     of_pair = of_query[index[:, 0]]
     for number, swaps in enumerate([(), *changes]):

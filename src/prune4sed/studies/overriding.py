@@ -23,4 +23,5 @@ def override_options(model: SedModel, options: Mapping[str, Any]) -> SedModel:
     """
     changed = create_model(model.name, model.vocabulary, **{**model.options.to_dict(), **options})
     changed.load_state_dict(model.state_dict())
+    changed.met = model.met
     return changed.to(model.device).eval()

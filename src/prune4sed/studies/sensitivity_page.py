@@ -20,9 +20,9 @@ _TOLD = (
     "without numbers, and its text does not tell the grid; so there is nothing to set beside ours. Two "
     "questions are kept apart. **Changed at prediction**: the standard model, trained with k = 5 and h = 4, "
     "predicts with other values; this tells how robust one model is. **Trained**: every value has a model "
-    "trained with it, as the paper's experiment reads, those of a row from scratch and for the same time, "
-    "which is shorter than that of the standard model. They do not ship. Where k = 5 or h = 4 stands alone, "
-    "it is the standard model; what was not trained is missing."
+    "trained with it, as the paper's experiment reads; for k = 5 and h = 4 one that was trained beside the "
+    "others, if there is any, and else the standard model. Models beside that do not ship, and what was not "
+    "trained is missing."
 )
 
 

@@ -13,7 +13,7 @@ __all__ = ["TOLD", "training_table"]
 
 TOLD = (
     "How long the models were trained: pairs drawn in all steps, those of the models that training started "
-    "from among them, of how many there were in the end (times 3 where each had two variants beside it)."
+    "from among them, of how many there were in the end (× n where each had n - 1 variants beside it)."
 )
 
 

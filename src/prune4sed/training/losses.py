@@ -75,7 +75,7 @@ def mapping_loss(thoughts: Thoughts, mapping: Tensor, certain: Tensor) -> Tensor
     mapping : Tensor of int64, (B, most query nodes)
         Target node of every query node; -1 for none.
     certain : Tensor of bool, (B,)
-        Which mappings are known to be optimal.
+        Which mappings are known to be optimal, or trusted to be.
 
     Returns
     -------

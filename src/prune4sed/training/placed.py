@@ -34,7 +34,7 @@ class PlacedPairs:
     lower, upper : Tensor of float32, (pairs,)
         Proven bounds.
     mapping : Tensor of int64, (pairs, most query nodes)
-        Target node of every query node in an optimal match; -1 for none.
+        Target node of every query node in the best match known; -1 for none.
     node_costs : Tensor of float32, (pairs, most query nodes), or None
         What every query node costs in that match, for models that learn it.
     """

@@ -46,7 +46,8 @@ class Recipe(Options):
     trust : float
         0, as in the paper, to be content with any distance between the bounds of a training pair that is not
         proven; more to ask for the upper part: the lower bound is moved up by this share of the gap, for the
-        distance is mostly close to the upper one.
+        distance is mostly close to the upper one. With 1 the upper one is taken for the distance, and the
+        best match found for optimal.
     keep_weight : float
         Weight of a second loss, which teaches Prune4SED's keep probabilities the target nodes that the
         optimal match uses; 0, as in the paper, for none.

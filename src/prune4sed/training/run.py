@@ -11,10 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from prune4sed.datasets.dataset import Dataset
+from prune4sed.datasets.dataset import Dataset, PairSet
 from prune4sed.errors import OptionError
+from prune4sed.labels import Label
 from prune4sed.models.base import SedModel
 from prune4sed.models.checkpoint import save_checkpoint
+from prune4sed.models.stand_ins import query_labels
 from prune4sed.training.interrupt import Stop
 from prune4sed.training.log import Entry, Log
 from prune4sed.training.metrics import measure
@@ -61,6 +63,7 @@ class Run:
         count = min(asked.validation_pairs, len(validation.pairs))
         self.validation = PlacedPairs.of(some_pairs(validation, count or None, asked.seed), model)
         used = some_pairs(dataset["train"], asked.pairs or None, asked.seed)
+        model.met = self._met(used)
         pairs = PlacedPairs.of(used, model, costs=asked.cost_weight > 0)
         self.step = TrainingStep(model, pairs, self.recipe, ranks)
         self.standing, self.best_weights = Standing(), dict[str, Tensor]()
@@ -73,6 +76,12 @@ class Run:
             self.log = Log(folder.log, self._is_past if earlier is not None else None)
         self.started, self.saved = start - self.standing.seconds, perf_counter()
         self.round_start = self.saved, self.step.done
+
+    def _met(self, pairs: PairSet) -> tuple[Label, ...] | None:
+        """Labels that the model will know from queries, those that it started with among them, if told."""
+        if self.told.get("start") and self.model.met is None:
+            return None
+        return tuple(dict.fromkeys([*query_labels(pairs), *(self.model.met or ())]))
 
     def go(self, stop: Stop, progress: Progress | None) -> TrainResult:
         """Steps and validations until it is over."""

@@ -15,7 +15,6 @@ from prune4sed.datasets.sampled import SampledSet, fingerprint
 from prune4sed.errors import FormatError, OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import model_class
-from prune4sed.models.stand_ins import query_labels
 from prune4sed.training.metrics import Metrics
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.state import Standing, State, load_state
@@ -139,7 +138,6 @@ def training_info(
             "seed": dataset.seed,
             "train_pairs": len(dataset["train"].pairs) // (1 + variants),
             "variants": variants,
-            "query_labels": query_labels(dataset["train"]),
             "more": dataset.info.get("more", []),
             "fingerprints": identity["dataset"],
         },

@@ -216,7 +216,7 @@ class TrainingStep:
         return loss, whole
 
     def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The same for Prune4SED-plus, which is told about the optimal match as well."""
+        """The same for Prune4SED-plus, which is told about the best match as well."""
         pairs, recipe, mapping = self.pairs, self.recipe, self.pairs.mapping[rows]
         lower, upper = self._lower[rows], pairs.upper[rows]
         certain = lower == upper  # proven, or trusted in full
