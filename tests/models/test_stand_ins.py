@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 import torch
 
 from prune4sed import EditCosts, Graph, GraphSet, Index, sed_pairs
+from prune4sed.datasets.building import draw, standard_groups
 from prune4sed.datasets.dataset import PairSet
+from prune4sed.datasets.raw import raw_file, read_raw
 from prune4sed.datasets.table import PairTable
 from prune4sed.errors import GraphError
 from prune4sed.models.base import SedModel
@@ -146,6 +149,17 @@ def test_the_models_for_aids_know_halogens_in_queries() -> None:
     difluoride = Graph(["F", "C", "F"], [(0, 1), (1, 2)])
     ring = Graph(["C"] * 6 + ["F"], [(i, (i + 1) % 6) for i in range(6)] + [(0, 6)])
     assert model.predict(difluoride, [difluoride, ring]) == pytest.approx([0, 1], abs=0.3)
+
+
+@pytest.mark.skipif(
+    not os.environ.get("PRUNE4SED_MIRROR"), reason="PRUNE4SED_MIRROR names no folder of raw data"
+)
+def test_what_is_told_of_aids_is_true() -> None:
+    train = draw("aids", read_raw("aids", raw_file("aids")), standard_groups("aids"))[0]["train"]
+    empty = np.zeros((len(train), 0), np.int32)
+    pairs = PairTable(train.index, np.zeros(len(train)), np.zeros(len(train)), empty)
+    found = query_labels(PairSet(train.queries, train.targets, pairs))
+    assert tuple(found) == told_labels({"dataset": {"name": "aids"}})
 
 
 def test_renamed_sets() -> None:
