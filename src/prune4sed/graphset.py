@@ -291,11 +291,7 @@ class GraphSet(Sequence[Graph]):
         >>> lib.without_edge_labels()[0] == Graph(["C", "O"], [(0, 1)])
         True
         """
-        plain = self._of(
-            replace(self._arrays, edge_labels=None, edge_vocabulary=None), self._checked, self._error
-        )
-        plain.problems = self.problems
-        return plain
+        return self._with(edge_labels=None, edge_vocabulary=None)
 
     def renamed(self, names: Mapping[Label, Label]) -> GraphSet:
         """The same graphs with other names for node labels, sharing everything else.
@@ -318,8 +314,12 @@ class GraphSet(Sequence[Graph]):
         """
         if not names:
             return self
-        new = vocabulary([names.get(name, name) for name in self.node_vocabulary], "node")
-        other = self._of(replace(self._arrays, node_vocabulary=new), self._checked, self._error)
+        new = [names.get(name, name) for name in self.node_vocabulary]
+        return self._with(node_vocabulary=vocabulary(new, "node"))
+
+    def _with(self, **changes: Any) -> GraphSet:
+        """The same set with some of its arrays exchanged, which are as good as those before."""
+        other = self._of(replace(self._arrays, **changes), self._checked, self._error)
         other.problems = self.problems
         return other
 

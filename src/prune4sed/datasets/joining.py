@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from prune4sed.datasets.dataset import Dataset, PairSet
 from prune4sed.datasets.table import PairTable
 from prune4sed.graphset import GraphSet
 
-__all__ = ["join_pairs", "with_more"]
+__all__ = ["join_pairs", "with_more", "with_training"]
 
 
 def with_more(dataset: Dataset, others: Sequence[Dataset]) -> Dataset:
@@ -31,12 +32,17 @@ def with_more(dataset: Dataset, others: Sequence[Dataset]) -> Dataset:
     """
     if not others:
         return dataset
-    train = join_pairs([dataset["train"], *(other["train"] for other in others)])
     more = [{"name": other.name, "seed": other.seed, "pairs": len(other["train"].pairs)} for other in others]
+    return with_training(dataset, [other["train"] for other in others], more=more)
+
+
+def with_training(dataset: Dataset, sets: Sequence[PairSet], **info: Any) -> Dataset:
+    """A dataset that trains on further sets of pairs as well, and tells so."""
+    train = join_pairs([dataset["train"], *sets])
     # What is told of the training set, its fingerprint above all, is no longer true.
     told = {name: known for name, known in dataset.info.get("sets", {}).items() if name != "train"}
-    info = {**dataset.info, "sets": told, "more": more}
-    return Dataset(dataset.name, dataset.seed, {**dataset.sets, "train": train}, info, dataset.folder)
+    whole = {**dataset.info, "sets": told, **info}
+    return Dataset(dataset.name, dataset.seed, {**dataset.sets, "train": train}, whole, dataset.folder)
 
 
 def join_pairs(sets: Sequence[PairSet]) -> PairSet:

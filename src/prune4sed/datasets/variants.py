@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset, PairSet
-from prune4sed.datasets.joining import join_pairs
+from prune4sed.datasets.joining import join_pairs, with_training
 from prune4sed.datasets.table import PairTable
 from prune4sed.errors import OptionError
 from prune4sed.graphset import GraphSet
@@ -39,12 +39,8 @@ def with_variants(dataset: Dataset, copies: int) -> Dataset:
     """A dataset that trains on so many variants of every pair as well; its other sets stay as they are."""
     if not copies:
         return dataset
-    known = dataset.info.get(KNOWN_LABELS)
-    train = join_pairs([dataset["train"], variants(dataset["train"], copies, dataset.seed, known)])
-    # What is told of the training set, its fingerprint above all, is no longer true.
-    told = {name: known for name, known in dataset.info.get("sets", {}).items() if name != "train"}
-    info = {**dataset.info, "sets": told, "variants": copies}
-    return Dataset(dataset.name, dataset.seed, {**dataset.sets, "train": train}, info, dataset.folder)
+    found = variants(dataset["train"], copies, dataset.seed, dataset.info.get(KNOWN_LABELS))
+    return with_training(dataset, [found], variants=copies)
 
 
 def variants(one: PairSet, copies: int, seed: int = 0, labels: Collection[Label] | None = None) -> PairSet:
