@@ -231,10 +231,15 @@ def check_pair_layer_without_kernels() -> None:
         compare(f"pair layer of width {width}, {heads} heads, without kernels", ours, plain)
 
 
+def slopes(units: int) -> Tensor:
+    """Of units some of which are plain ReLUs."""
+    return 0.1 * (torch.arange(units) % 3)
+
+
 def check_pair_start() -> None:
     for extra, candidates, width, kinds in ((0, 13, 32, 45), (3, 37, 16, 5), (3, 1, 16, 5)):
         queries = batch_of(some_graphs(5, 4, high=7), words(), extra)
-        counted = torch.randn(queries.rows, candidates, kinds)
+        counted, slope = torch.randn(queries.rows, candidates, kinds), slopes(2 * width)
 
         def plain(
             ours: Tensor,
@@ -243,19 +248,22 @@ def check_pair_start() -> None:
             weight: Tensor,
             bias: Tensor,
             counted: Tensor = counted,
+            slope: Tensor = slope,
             queries: GraphBatch = queries,
         ) -> Tensor:
             hidden = ours.unsqueeze(1) + theirs.index_select(0, queries.graph_of) + counted @ both.T
-            return torch.relu(hidden) @ weight.T + bias
+            return torch.where(hidden > 0, hidden, slope * hidden) @ weight.T + bias
 
         def fused(
             ours: Tensor,
             theirs: Tensor,
             *layers: Tensor,
             counted: Tensor = counted,
+            slope: Tensor = slope,
             queries: GraphBatch = queries,
         ) -> Tensor:
-            return kernels.pair_start(ours, theirs, counted, layers, (queries.starts, queries.graph_of))
+            graphs = queries.starts, queries.graph_of
+            return kernels.pair_start(ours, theirs, counted, layers, graphs, slope)
 
         compare_with_gradients(
             f"pair start of width {width}, {candidates} candidates",
@@ -309,7 +317,10 @@ def check_prune4sed() -> None:
 def check_prune4sed_plus() -> None:
     options = {"width": 16, "stages": 1, "keep": 6, "pair_width": 16, "pair_heads": 4, "pair_layers": 2}
     for extra, training, bonds in ((0, False, 0), (3, True, 0), (3, True, 2)):
-        model = create_model("prune4sed-plus", words(bonds), **options).train(training)
+        model = create_model("prune4sed-plus", words(bonds), **options, leaky=bonds == 0).train(training)
+        for name, slope in model.named_buffers():
+            if bonds == 0 and name.endswith("bend.slope"):
+                slope.copy_(slopes(len(slope)))
         _compare_models("prune4sed-plus", model, extra, bonds)
 
 

@@ -17,6 +17,7 @@ from prune4sed.models.matching import BEAM, Match, match_pairs
 from prune4sed.models.options import Options
 from prune4sed.models.prune4sed import Pruning
 from prune4sed.nn.batch import GraphBatch, PairBatch, Part
+from prune4sed.nn.bend import LEAK
 from prune4sed.nn.dense import adjacency
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.fit import log_use
@@ -66,9 +67,12 @@ class Prune4SEDPlusOptions(Options):
     whole : bool
         Whether distances are taken to be whole numbers, as they are with unit costs: the less doubt there is,
         the closer is the prediction to one.
+    leaky : bool
+        Whether a little of negative numbers is let through everywhere (leaky ReLU). Without it most units
+        end up where no input turns them on, and stay there.
     """
 
-    before: ClassVar[dict[str, Any]] = {"relations": False, "degrees": 1, "whole": False}
+    before: ClassVar[dict[str, Any]] = {"relations": False, "degrees": 1, "whole": False, "leaky": False}
 
     width: int = 32
     stages: int = 3
@@ -81,6 +85,7 @@ class Prune4SEDPlusOptions(Options):
     pair_layers: int = 8
     relations: bool = True
     whole: bool = True
+    leaky: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -109,16 +114,17 @@ class Prune4SEDPlus(SedModel):
         super().__init__(vocabulary, options)
         self.options: Prune4SEDPlusOptions = options
         labels, bonds, width = vocabulary.num_node_codes, vocabulary.num_edge_codes, options.width
-        attention = options.attention_heads, True, options.add, options.degrees
+        leak = LEAK if options.leaky else 0.0
+        attention = options.attention_heads, True, options.add, options.degrees, leak
         self.aware = QueryAware(labels, bonds, width, options.stages, *attention)
-        self.keep_head = KeepHead(width)
+        self.keep_head = KeepHead(width, leak)
         kinds = KINDS if options.relations else 0
-        self.start = PairStart(2 * width, width, options.pair_width, kinds)
+        self.start = PairStart(2 * width, width, options.pair_width, kinds, leak)
         self.layers = nn.ModuleList(
-            PairLayer(options.pair_width, options.pair_heads) for _ in range(options.pair_layers)
+            PairLayer(options.pair_width, options.pair_heads, leak) for _ in range(options.pair_layers)
         )
         self.head = PairHead(options.pair_width)
-        self.doubt = PairDoubt(options.pair_width) if options.whole else None
+        self.doubt = PairDoubt(options.pair_width, leak) if options.whole else None
 
     def encode_query(self, query: GraphBatch) -> Encoded:
         with _full_precision(query.labels.device):

@@ -57,12 +57,14 @@ class KeepHead(nn.Module):
     ----------
     width : int
         Of the features.
+    leak : float
+        What is let through of negative numbers.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, leak: float = 0.0) -> None:
         super().__init__()
         self.trust = nn.Parameter(torch.ones(()))
-        self.mlp = mlp(width + 1, width, 1)
+        self.mlp = mlp(width + 1, width, 1, leak=leak)
 
     def forward(self, x: Tensor, use: Tensor) -> Tensor:
         """From features (R, width) and the logarithm of use (R,) to (R,)."""

@@ -6,11 +6,13 @@ from itertools import pairwise
 
 from torch import nn
 
+from prune4sed.nn.bend import Bend
+
 __all__ = ["mlp"]
 
 
-def mlp(*widths: int) -> nn.Sequential:
-    """Linear layers with ReLU between them, and none after the last.
+def mlp(*widths: int, leak: float = 0.0) -> nn.Sequential:
+    """Linear layers with ReLU between them (leaky, if so told), and none after the last.
 
     Examples
     --------
@@ -19,5 +21,5 @@ def mlp(*widths: int) -> nn.Sequential:
     """
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
-        layers += [nn.Linear(before, after), nn.ReLU()]
+        layers += [nn.Linear(before, after), Bend(after, leak) if leak else nn.ReLU()]
     return nn.Sequential(*layers[:-1])

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.neighbours import graph_sum, listed, neighbour_sum, sum_at_ends
 from prune4sed.nn.padding import pad_rows, unpad_rows
 
@@ -107,13 +108,16 @@ class PairLayer(nn.Module):
         Of the pair features.
     heads : int
         Independent claims, each with a floor of its own.
+    leak : float
+        What is let through of negative numbers.
     """
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, leak: float = 0.0) -> None:
         super().__init__()
         self.claim = PairScore(width, heads)
         self.floor = nn.Parameter(torch.linspace(math.log(1e-3), math.log(1.0), heads).view(heads, 1))
         self.first = nn.Linear(width + 4 * heads, 2 * width)
+        self.bend = Bend(2 * width, leak)
         self.second = nn.Linear(2 * width, width)
 
     def forward(self, x: Tensor, grid: PairGrid) -> Tensor:
@@ -130,7 +134,7 @@ class PairLayer(nn.Module):
             claims / (claims + others + 1e-6),
         ]
         seen = torch.cat(told, 1).mT.to(x.dtype)
-        hidden = torch.relu(self.first(torch.cat([x, seen], -1)))
+        hidden = self.bend(self.first(torch.cat([x, seen], -1)))
         out: Tensor = x + self.second(hidden)
         return out
 
@@ -141,7 +145,7 @@ class PairLayer(nn.Module):
         near, total, claims = kernels.pair_near(claims, grid.edges, self.floor, queries.starts, queries.width)
         layers = self.first.weight, self.first.bias, self.second.weight, self.second.bias
         batch = queries.starts, queries.graph_of
-        return kernels.pair_think(x, claims, grid.over_edges(near), total, layers, batch)
+        return kernels.pair_think(x, claims, grid.over_edges(near), total, layers, batch, self.bend.slopes(x))
 
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
         """How many edges of u find a partner if u goes to v, (R, M, C)."""

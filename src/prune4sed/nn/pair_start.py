@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.neighbours import neighbour_sum
 from prune4sed.nn.padding import pad_rows, unpad_rows
 from prune4sed.nn.relations import RelatedNodes
@@ -61,14 +62,19 @@ class PairStart(nn.Module):
         Of the pair features.
     relations : int
         How many kinds of related nodes are counted beside neighbours.
+    leak : float
+        What is let through of negative numbers.
     """
 
-    def __init__(self, query_width: int, target_width: int, width: int, relations: int = 0) -> None:
+    def __init__(
+        self, query_width: int, target_width: int, width: int, relations: int = 0, leak: float = 0.0
+    ) -> None:
         super().__init__()
         self.query = nn.Linear(query_width + 2 + relations, 2 * width)
         self.target = nn.Linear(target_width + 2 + relations, 2 * width, bias=False)
         self.both = nn.Linear(5 + 4 * relations, 2 * width, bias=False)
         self.deleted = nn.Parameter(torch.zeros(2 * width).uniform_(-0.1, 0.1))
+        self.bend = Bend(2 * width, leak)
         self.out = nn.Linear(2 * width, width)
 
     def forward(
@@ -114,10 +120,10 @@ class PairStart(nn.Module):
         if kernels.usable(of_query.device) and kernels.fits_pairs(of_query, self.out.out_features):
             layers = self.both.weight, self.out.weight, self.out.bias
             batch = queries.starts, queries.graph_of
-            return kernels.pair_start(of_query, of_target, counted, layers, batch)
+            return kernels.pair_start(of_query, of_target, counted, layers, batch, self.bend.slopes(of_query))
         both = self.both(counted)
         whole = of_query.unsqueeze(1) + of_target.index_select(0, queries.graph_of) + both
-        out: Tensor = self.out(torch.relu(whole))
+        out: Tensor = self.out(self.bend(whole))
         return out
 
 

@@ -115,19 +115,21 @@ class QueryAttention(nn.Module):
         Of the attention.
     add : bool
         Whether what a node found is added to its scaled features, which the paper does not do.
+    leak : float
+        What is let through of negative numbers; nothing in the paper.
     """
 
-    def __init__(self, width: int, heads: int = 4, add: bool = False) -> None:
+    def __init__(self, width: int, heads: int = 4, add: bool = False, leak: float = 0.0) -> None:
         super().__init__()
         self.add = add
         self.attention = CrossAttention(width, heads)
-        self.weigh = mlp(width, width, 1)
+        self.weigh = mlp(width, width, 1, leak=leak)
         self.norm = MaskedBatchNorm(width)
 
     def forward(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         """New features of the target nodes, (R, width); parameters as for `CrossAttention`."""
         found = self.attention.look(target, targets, view)
-        hidden = torch.relu(nn.functional.linear(found, *self.as_linear()))
+        hidden = self.weigh[1](nn.functional.linear(found, *self.as_linear()))
         weight = torch.sigmoid(self.weigh[2](hidden))
         scaled = weight * target
         if self.add:

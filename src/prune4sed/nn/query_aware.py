@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.mlp import mlp
@@ -43,6 +44,8 @@ class QueryAware(nn.Module):
     degrees : int
         Nodes have vectors by label and number of neighbours, those with ``degrees - 1`` or more of them the
         same; 1 for vectors by label alone.
+    leak : float
+        What is let through of negative numbers; nothing in the paper.
     """
 
     def __init__(
@@ -55,9 +58,11 @@ class QueryAware(nn.Module):
         use_qal: bool = True,
         add: bool = False,
         degrees: int = 1,
+        leak: float = 0.0,
     ) -> None:
         super().__init__()
         self.add, self.degrees = add, degrees
+        self.bend = Bend(width, leak)
         self.embedding = LabelEmbedding(max(1, labels) * degrees, width)
         if degrees > 1:  # a label and a degree that never meet in training are still what they are
             vectors = self.embedding.weight.data.view(-1, degrees, width)
@@ -66,10 +71,10 @@ class QueryAware(nn.Module):
         bond = width if self.edge_embedding is not None else None
         self.layers = nn.ModuleList(GATv2Layer(width, bond) for _ in range(stages - 1))
         blocks = stages if use_qal else 0
-        self.blocks = nn.ModuleList(QueryAttention(width, attention_heads, add) for _ in range(blocks))
+        self.blocks = nn.ModuleList(QueryAttention(width, attention_heads, add, leak) for _ in range(blocks))
         # The last stage's query features only go into the last block, which takes them as they are.
         self.query_norms = nn.ModuleList(MaskedBatchNorm(width) for _ in range(max(0, blocks - 1)))
-        self.out = mlp(stages * width, width, width)
+        self.out = mlp(stages * width, width, width, leak=leak)
 
     def query_stages(self, query: GraphBatch) -> tuple[Tensor, ...]:
         """What each QAL block looks at: keys and values (Rq, 2 * width) of query nodes; none without QAL."""
@@ -80,7 +85,7 @@ class QueryAware(nn.Module):
         for i, block in enumerate(self.blocks):
             if i:
                 x = self.query_norms[i - 1](x, query.mask)
-                x = torch.relu(self.layers[i - 1](query, x, edges))
+                x = self.bend(self.layers[i - 1](query, x, edges))
             assert isinstance(block, QueryAttention)
             stages.append(block.attention.tell(x))
         return tuple(stages)
@@ -101,7 +106,8 @@ class QueryAware(nn.Module):
         """
         seen = aware_stages(self, target, views) if self._engine_serves() else self._stages(target, views)
         # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
-        return torch.relu(self.out(seen))
+        out: Tensor = self.bend(self.out(seen))
+        return out
 
     def _stages(self, target: GraphBatch, views: Sequence[QueryView]) -> Tensor:
         """Features of target nodes after every stage, side by side."""
@@ -109,7 +115,7 @@ class QueryAware(nn.Module):
         seen = []
         for i in range(len(self.layers) + 1):
             if i:
-                x = torch.relu(self.layers[i - 1](target, x, edges))
+                x = self.bend(self.layers[i - 1](target, x, edges))
             if self.blocks:
                 x = self.blocks[i](x, target, views[i])
             seen.append(x)
@@ -130,6 +136,7 @@ class QueryAware(nn.Module):
         plain = (
             len(self.blocks) > 0
             and not self.add
+            and not self.bend.leaky
             and self.degrees == 1
             and self.edge_embedding is None
             and weight.shape[1] % 16 == 0

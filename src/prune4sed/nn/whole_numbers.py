@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.neighbours import graph_sum
 
 __all__ = ["PairDoubt", "expected_whole"]
@@ -54,11 +55,14 @@ class PairDoubt(nn.Module):
     ----------
     width : int
         Of the pair features.
+    leak : float
+        What is let through of negative numbers.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, leak: float = 0.0) -> None:
         super().__init__()
         self.hidden = nn.Linear(width + 1, width)
+        self.bend = Bend(width, leak)
         self.out = nn.Linear(width, 1)
         nn.init.constant_(self.out.bias, math.log(math.expm1(_USUAL)))
 
@@ -77,5 +81,5 @@ class PairDoubt(nn.Module):
         claims = logs.exp()
         seen = (claims.unsqueeze(1) @ x.to(claims.dtype)).squeeze(1)
         unsure = -(claims * logs.clamp(min=-16)).sum(1, keepdim=True)
-        out = self.out(torch.relu(self.hidden(torch.cat([seen, unsure], 1)))).float()
+        out = self.out(self.bend(self.hidden(torch.cat([seen, unsure], 1)))).float()
         return graph_sum(queries, nn.functional.softplus(out) * queries.mask.unsqueeze(1)).squeeze(1)

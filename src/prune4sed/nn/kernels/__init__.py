@@ -165,6 +165,8 @@ def gin_step(
         Weight and bias of both linear layers.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
+    slope : Tensor, (2 * width,)
+        What each unit between them lets through of negative numbers.
     heads : int
         M.
 
@@ -185,8 +187,9 @@ def pair_start(
     counted: Tensor,
     layers: tuple[Tensor, Tensor, Tensor],
     graphs: tuple[Tensor, Tensor],
+    slope: Tensor,
 ) -> Tensor:
-    """The first pair features, ``W relu(of_query + of_target + V counted) + b``.
+    """The first pair features, ``W bend(of_query + of_target + V counted) + b``, with a leaky ReLU.
 
     Parameters
     ----------
@@ -200,6 +203,8 @@ def pair_start(
         V, W and b.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
+    slope : Tensor, (2 * width,)
+        What each unit lets through of negative numbers.
 
     Returns
     -------
@@ -207,7 +212,7 @@ def pair_start(
     """
     from prune4sed.nn.kernels.pair_start_kernel import PairBegin
 
-    out: Tensor = PairBegin.apply(of_query, of_target, counted, *layers, *graphs)
+    out: Tensor = PairBegin.apply(of_query, of_target, counted, *layers, *graphs, slope)
     return out
 
 
@@ -277,6 +282,7 @@ def pair_think(
     total: Tensor,
     layers: tuple[Tensor, Tensor, Tensor, Tensor],
     graphs: tuple[Tensor, Tensor],
+    slope: Tensor,
 ) -> Tensor:
     """The end of a pair layer: features of claims, perceptron and residual.
 
@@ -293,6 +299,8 @@ def pair_think(
         Weight and bias of both linear layers.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
+    slope : Tensor, (2 * width,)
+        What each unit between them lets through of negative numbers.
 
     Returns
     -------
@@ -300,7 +308,7 @@ def pair_think(
     """
     from prune4sed.nn.kernels.pair_think_kernel import PairThink
 
-    out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs)
+    out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs, slope)
     return out
 
 

@@ -1,9 +1,10 @@
 """The first features of pairs: what query node, target node and counts tell, and a linear layer on it.
 
-    out = W relu(of_query + of_target + V counted) + b
+    out = W bend(of_query + of_target + V counted) + b
 
-The hidden layer of a pair (row, candidate) never gets to memory. Backward, a program has some candidates of a
-graph and goes through the graph's rows, so that sums over rows need no second pass.
+where `bend` lets some of negative numbers through, `slope` of each unit. The hidden layer of a pair (row,
+candidate) never gets to memory. Backward, a program has some candidates of a graph and goes through the
+graph's rows, so that sums over rows need no second pass.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _load_weights(both, hide, kind, KINDS: tl.constexpr):  # type: ignore[no-unt
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
-    of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
+    of_query, of_target, counted, both, weight, bias, slope, graph_of, out, cells, candidates,
     WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, CELLS: tl.constexpr,
     PRECISION: tl.constexpr,
 ):  # fmt: skip
@@ -53,14 +54,15 @@ def _forward(  # type: ignore[no-untyped-def]
     hidden += tl.load(of_query + row[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
     hidden += tl.load(of_target + of_graph[:, None] * (2 * WIDTH) + hide[None, :], mask=there, other=0.0)
     second = tl.trans(tl.load(weight + column[:, None] * (2 * WIDTH) + hide[None, :]))
-    value = tl.dot(tl.maximum(hidden, 0.0), second, input_precision=PRECISION)
+    hidden = tl.maximum(hidden, hidden * tl.load(slope + hide)[None, :])
+    value = tl.dot(hidden, second, input_precision=PRECISION)
     value += tl.load(bias + column)[None, :]
     tl.store(out + cell[:, None] * WIDTH + column[None, :], value, mask=there)
 
 
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
-    of_query, of_target, counted, both, weight, starts, out_grad,
+    of_query, of_target, counted, both, weight, slope, starts, out_grad,
     query_grad, target_grad, weights_grad, candidates,
     WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, PLACES: tl.constexpr,
     PRECISION: tl.constexpr,
@@ -73,7 +75,7 @@ def _backward(  # type: ignore[no-untyped-def]
     at_target = (graph * candidates + place)[:, None] * (2 * WIDTH) + hide[None, :]
     theirs = tl.load(of_target + at_target, mask=there, other=0.0)
     at_weight = column[:, None] * (2 * WIDTH) + hide[None, :]
-    second = tl.load(weight + at_weight)
+    second, leak = tl.load(weight + at_weight), tl.load(slope + hide)[None, :]
     to_target = tl.zeros((PLACES, 2 * WIDTH), dtype=tl.float32)
     to_weight = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
     to_both = tl.zeros((2 * WIDTH, PADDED), dtype=tl.float32)
@@ -83,11 +85,13 @@ def _backward(  # type: ignore[no-untyped-def]
         ours = tl.load(of_query + row * (2 * WIDTH) + hide)
         told = _load_counts(counted, cell, live, kind, KINDS)
         hidden = theirs + ours[None, :] + tl.dot(told, by_count, input_precision=PRECISION)
-        hidden = tl.maximum(hidden, 0.0)
+        on = hidden > 0
+        hidden = tl.where(on, hidden, leak * hidden)
         pull = tl.load(out_grad + cell[:, None] * WIDTH + column[None, :], mask=there, other=0.0)
         to_weight += tl.dot(tl.trans(hidden), pull, input_precision=PRECISION)
         to_bias += tl.sum(pull, 0)
-        back = tl.where(hidden > 0, tl.dot(pull, second, input_precision=PRECISION), 0.0)
+        back = tl.dot(pull, second, input_precision=PRECISION)
+        back = tl.where(on, back, leak * back)
         to_target += back
         tl.store(query_grad + (row * tl.num_programs(1) + tile) * (2 * WIDTH) + hide, tl.sum(back, 0))
         to_both += tl.dot(tl.trans(back), told, input_precision=PRECISION)
@@ -113,6 +117,7 @@ class PairBegin(torch.autograd.Function):
         bias: Tensor,
         starts: Tensor,
         graph_of: Tensor,
+        slope: Tensor,
     ) -> Tensor:
         of_query, of_target, counted = (x.contiguous() for x in (of_query, of_target, counted))
         (rows, candidates, kinds), width = counted.shape, len(bias)
@@ -120,15 +125,15 @@ class PairBegin(torch.autograd.Function):
         padded = max(16, triton.next_power_of_2(kinds))
         ctx.shape = {"WIDTH": width, "KINDS": kinds, "PADDED": padded, "PRECISION": product_precision()}
         _forward[(triton.cdiv(cells, _CELLS),)](
-            of_query, of_target, counted, both, weight, bias, graph_of, out, cells, candidates,
+            of_query, of_target, counted, both, weight, bias, slope, graph_of, out, cells, candidates,
             **ctx.shape, CELLS=_CELLS, num_warps=4,
         )  # fmt: skip
-        ctx.save_for_backward(of_query, of_target, counted, both, weight, starts)
+        ctx.save_for_backward(of_query, of_target, counted, both, weight, slope, starts)
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        of_query, of_target, counted, both, weight, starts = ctx.saved_tensors
+        of_query, of_target, counted, both, weight, slope, starts = ctx.saved_tensors
         (graphs, candidates, hidden), rows, width = of_target.shape, len(of_query), len(weight)
         tiles = triton.cdiv(candidates, _PLACES)
         target_grad = torch.empty_like(of_target)
@@ -136,10 +141,10 @@ class PairBegin(torch.autograd.Function):
         sizes = [both.numel(), weight.numel(), width]
         weights = weight.new_empty((graphs * tiles, sum(sizes)))
         _backward[(graphs, tiles)](
-            of_query, of_target, counted, both, weight, starts, grad.contiguous(),
+            of_query, of_target, counted, both, weight, slope, starts, grad.contiguous(),
             query_grad, target_grad, weights, candidates,
             **ctx.shape, PLACES=_PLACES, num_warps=4,
         )  # fmt: skip
         to_both, to_weight, to_bias = weights.sum(0).split(sizes)
         to_weights = to_both.view_as(both), to_weight.view_as(weight), to_bias
-        return query_grad.sum(1), target_grad, None, *to_weights, None, None
+        return query_grad.sum(1), target_grad, None, *to_weights, None, None, None

@@ -1,10 +1,10 @@
 """What a pair of nodes makes of its claims: features and perceptron of a pair layer, in one kernel each way.
 
-    out = x + W2 relu(W1 [x, log claim / 4, edges, log(1 + others), claim / (claim + others)] + b1) + b2
+    out = x + W2 bend(W1 [x, log claim / 4, edges, log(1 + others), claim / (claim + others)] + b1) + b2
 
-A cell is a pair (row, candidate). Neither the features nor the hidden layer of a tile of cells get to memory.
-Backward, they are computed again, and every program adds up the weights' gradients of its own tiles, to be
-summed at the end.
+where `bend` lets some of negative numbers through, `slope` of each unit. A cell is a pair (row, candidate).
+Neither the features nor the hidden layer of a tile of cells get to memory. Backward, they are computed again,
+and every program adds up the weights' gradients of its own tiles, to be summed at the end.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _look(  # type: ignore[no-untyped-def]
 
 @triton.jit
 def _forward(  # type: ignore[no-untyped-def]
-    x, claims, edges, total, graph_of, w1, b1, w2, b2, out, cells, candidates,
+    x, claims, edges, total, graph_of, w1, b1, w2, b2, slope, out, cells, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
     column, hide, feature = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, 4 * HEADS)
@@ -74,14 +74,15 @@ def _forward(  # type: ignore[no-untyped-def]
     _claim, _whole, told, _at = _look(claims, edges, total, graph_of, cell, live, candidates, HEADS)
     hidden = tl.dot(value, by_value, input_precision=PRECISION)
     hidden += tl.dot(tl.trans(told), by_told, input_precision=PRECISION)
-    hidden = tl.maximum(hidden + tl.load(b1 + hide)[None, :], 0.0)
+    hidden += tl.load(b1 + hide)[None, :]
+    hidden = tl.maximum(hidden, hidden * tl.load(slope + hide)[None, :])
     value += tl.dot(hidden, second, input_precision=PRECISION) + tl.load(b2 + column)[None, :]
     tl.store(out + here, value, mask=live[:, None])
 
 
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
-    x, claims, edges, total, graph_of, w1, b1, w2, out_grad,
+    x, claims, edges, total, graph_of, w1, b1, w2, slope, out_grad,
     x_grad, claims_grad, edges_grad, others_grad, weights_grad, cells, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
@@ -92,7 +93,7 @@ def _backward(  # type: ignore[no-untyped-def]
     at_value, at_told = wide + column[None, :], wide + WIDTH + feature[None, :]
     at_second = column[:, None] * (2 * WIDTH) + hide[None, :]
     by_value, by_told, second = tl.load(w1 + at_value), tl.load(w1 + at_told), tl.load(w2 + at_second)
-    bias = tl.load(b1 + hide)
+    bias, leak = tl.load(b1 + hide), tl.load(slope + hide)[None, :]
     to_value = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
     to_told = tl.zeros((2 * WIDTH, 4 * HEADS), dtype=tl.float32)
     to_second = tl.zeros((2 * WIDTH, WIDTH), dtype=tl.float32)
@@ -108,10 +109,13 @@ def _backward(  # type: ignore[no-untyped-def]
         told = tl.trans(told)
         hidden = tl.dot(value, tl.trans(by_value), input_precision=PRECISION)
         hidden += tl.dot(told, tl.trans(by_told), input_precision=PRECISION)
-        hidden = tl.maximum(hidden + bias[None, :], 0.0)
+        hidden += bias[None, :]
+        on = hidden > 0
+        hidden = tl.where(on, hidden, leak * hidden)
         to_second += tl.dot(tl.trans(hidden), pull, input_precision=PRECISION)
         to_b2 += tl.sum(pull, 0)
-        back = tl.where(hidden > 0, tl.dot(pull, second, input_precision=PRECISION), 0.0)
+        back = tl.dot(pull, second, input_precision=PRECISION)
+        back = tl.where(on, back, leak * back)
         to_value += tl.dot(tl.trans(back), value, input_precision=PRECISION)
         to_told += tl.dot(tl.trans(back), told, input_precision=PRECISION)
         to_b1 += tl.sum(back, 0)
@@ -158,21 +162,22 @@ class PairThink(torch.autograd.Function):
         b2: Tensor,
         starts: Tensor,
         graph_of: Tensor,
+        slope: Tensor,
     ) -> Tensor:
         x, claims, edges, total = (each.contiguous() for each in (x, claims, edges, total))
         rows, candidates, width = x.shape
         cells, out = rows * candidates, torch.empty_like(x)
         ctx.shape = {"WIDTH": width, "HEADS": claims.shape[1], "PRECISION": product_precision()}
         _forward[(triton.cdiv(cells, _CELLS),)](
-            x, claims, edges, total, graph_of, w1, b1, w2, b2, out, cells, candidates,
+            x, claims, edges, total, graph_of, w1, b1, w2, b2, slope, out, cells, candidates,
             **ctx.shape, CELLS=_CELLS, num_warps=4,
         )  # fmt: skip
-        ctx.save_for_backward(x, claims, edges, total, graph_of, starts, w1, b1, w2)
+        ctx.save_for_backward(x, claims, edges, total, graph_of, starts, w1, b1, w2, slope)
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x, claims, edges, total, graph_of, starts, w1, b1, w2 = ctx.saved_tensors
+        x, claims, edges, total, graph_of, starts, w1, b1, w2, slope = ctx.saved_tensors
         rows, candidates, width = x.shape
         cells = rows * candidates
         x_grad = torch.empty_like(x)
@@ -182,11 +187,11 @@ class PairThink(torch.autograd.Function):
         programs = min(_PROGRAMS, triton.cdiv(cells, tile))
         weights = x.new_empty((programs, sum(sizes)))
         _backward[(programs,)](
-            x, claims, edges, total, graph_of, w1, b1, w2, grad.contiguous(),
+            x, claims, edges, total, graph_of, w1, b1, w2, slope, grad.contiguous(),
             x_grad, claims_grad, edges_grad, others_grad, weights, cells, candidates,
             **ctx.shape, CELLS=tile, num_warps=warps,
         )  # fmt: skip
         total_grad = sum_rows(others_grad.flatten(1), starts).view_as(total)
         to_w1, to_b1, to_w2, to_b2 = weights.sum(0).split(sizes)
         to_weights = to_w1.view_as(w1), to_b1, to_w2.view_as(w2), to_b2
-        return x_grad, claims_grad, edges_grad, total_grad, *to_weights, None, None
+        return x_grad, claims_grad, edges_grad, total_grad, *to_weights, None, None, None
