@@ -4,8 +4,8 @@
 
 New layers and new inputs do nothing yet, and nodes of one label have one vector whatever their degree, so
 training (`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended, but for the
-doubt about whole numbers, which has to be learnt. Options that the model was given otherwise than all were
-before them stay as they are.
+doubt about whole numbers, which has to be learnt, and for features beyond the bounds. Options that the model
+was given otherwise than all were before them stay as they are.
 """
 
 from __future__ import annotations
@@ -31,15 +31,26 @@ def main() -> None:
     small = load_checkpoint(path, "cpu")
     if not isinstance(small, Prune4SEDPlus) or args.layers < small.options.pair_layers:
         sys.exit(f"{args.model} is no Prune4SED-plus of up to {args.layers} layers")
+    save_grown(grow(small, args.layers), path, args.out)
+
+
+def grow(small: Prune4SEDPlus, layers: int) -> Prune4SEDPlus:
+    """The same with so many layers, and with all that came later."""
     torch.manual_seed(0)
-    options = {**small.options.to_dict(), "pair_layers": args.layers, **later_options(small.options)}
+    options = {**small.options.to_dict(), "pair_layers": layers, **later_options(small.options)}
     large = create_model(small.name, small.vocabulary, **options)
+    assert isinstance(large, Prune4SEDPlus)
     old = small.state_dict()
-    large.load_state_dict({name: grown(name, x, old.get(name)) for name, x in large.state_dict().items()})
+    large.load_state_dict({name: grown(name, x, old) for name, x in large.state_dict().items()})
+    return large
+
+
+def save_grown(model: Prune4SEDPlus, path: Path, out: Path, **more: Any) -> None:
+    """With what the header of the model at `path`, which it grew from, says."""
     header = read_header(path)
-    grown_from = {"digest": header.digest, "options": header.options}
     told = {name: value for name, value in header.info.items() if name != "metrics"}  # they were another's
-    save_checkpoint(large, args.out, {**told, "grown": grown_from})
+    grown_from = {"digest": header.digest, "options": header.options, **more}
+    save_checkpoint(model, out, {**told, "grown": grown_from})
 
 
 def later_options(options: Prune4SEDPlusOptions) -> dict[str, Any]:
@@ -49,10 +60,12 @@ def later_options(options: Prune4SEDPlusOptions) -> dict[str, Any]:
     return {name: getattr(newest, name) for name in old}
 
 
-def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:
+def grown(name: str, new: Tensor, weights: dict[str, Tensor]) -> Tensor:
     """The old weights, with zeros for further inputs; a new layer adds nothing to begin with."""
+    old = weights.get(name)
     if old is None:
-        return torch.zeros_like(new) if ".second." in name else new
+        silent = ".second." in name or (name.endswith(".slope") and is_old(name, weights))
+        return torch.zeros_like(new) if silent else new
     if old.shape == new.shape:
         return old
     if name == "aware.embedding.weight":
@@ -60,6 +73,12 @@ def grown(name: str, new: Tensor, old: Tensor | None) -> Tensor:
     wider = torch.zeros_like(new)
     wider[:, : old.shape[1]] = old
     return wider
+
+
+def is_old(slope: str, weights: dict[str, Tensor]) -> bool:
+    """Whether these slopes are of units that were there before, and were trained without."""
+    part = slope.removesuffix(".slope").rpartition(".")[0]
+    return any(name.startswith(f"{part}.") for name in weights)
 
 
 def _arguments() -> argparse.Namespace:

@@ -20,9 +20,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from grow_plus import grow, save_grown
 from prune4sed.datasets import loading
 from prune4sed.errors import Prune4SEDError
-from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.checkpoint import load_checkpoint
 from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.models.registry import create_model
@@ -39,22 +40,14 @@ def main() -> None:
     old = load_checkpoint(path, "cpu")
     if not isinstance(old, Prune4SEDPlus) or old.options.leaky:
         sys.exit(f"{args.model} is no Prune4SED-plus with plain ReLUs")
-    torch.manual_seed(0)
-    new = create_model(old.name, old.vocabulary, **{**old.options.to_dict(), "leaky": True})
-    assert isinstance(new, Prune4SEDPlus)
-    fresh = {name: x.clone() for name, x in new.state_dict().items()}
-    kept = {name: torch.zeros_like(x) for name, x in fresh.items() if name.endswith(".slope")}
-    new.load_state_dict({**kept, **old.state_dict()})
+    new = grow(old, old.options.pair_layers)
     data = loading.load(args.dataset).train
     pairs = data.pairs.index[:: max(1, len(data.pairs) // args.pairs)][: args.pairs]
     placed = old.place(data.queries), old.place(data.targets)
-    told = {"features": renew_features(new, old, fresh, partial(ask, old, placed, pairs))}
+    told = {"features": renew_features(new, old, partial(ask, old, placed, pairs))}
     told["units"] = [renew_units(layer, partial(ask, new, placed, pairs)) for layer in new.layers]
     print(told)
-    header = read_header(path)
-    info = {name: value for name, value in header.info.items() if name != "metrics"}  # they were another's
-    grown = {"digest": header.digest, "options": header.options, "revived": told}
-    save_checkpoint(new, args.out, {**info, "grown": grown})
+    save_grown(new, path, args.out, revived=told)
 
 
 def ask(model: Prune4SEDPlus, placed: Any, pairs: Any) -> None:
@@ -63,7 +56,7 @@ def ask(model: Prune4SEDPlus, placed: Any, pairs: Any) -> None:
         model.predict_placed(*placed, pairs)
 
 
-def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, fresh: dict[str, Tensor], ask: Any) -> bool:
+def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, ask: Any) -> bool:
     """Make query-aware features anew where those of targets are all alike; they mean nothing yet."""
     heard = overheard(old.aware, ask)
     if heard.std(0).max() > _STILL:
@@ -79,7 +72,8 @@ def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, fresh: dict[str, Tens
             (new.keep_head.mlp[0].weight, width),
         ):
             weight[:, :columns] = 0  # type: ignore[index]
-    new.aware.load_state_dict({name[6:]: x for name, x in fresh.items() if name.startswith("aware.")})
+    fresh = create_model(new.name, new.vocabulary, **new.options.to_dict())
+    new.aware.load_state_dict(fresh.aware.state_dict())  # type: ignore[union-attr]
     return True
 
 

@@ -29,7 +29,7 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_it_grows_and_adds_up_the_same(tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     torch.manual_seed(0)
-    before = {"relations": False, "degrees": 1, "whole": False}
+    before = {"relations": False, "degrees": 1, "whole": False, "leaky": False, "bounded": False}
     old = create_model("prune4sed-plus", words(), width=16, pair_width=16, pair_layers=2, **before)
     given, grown = tmp_path / "old.safetensors", tmp_path / "new.safetensors"
     save_checkpoint(old, given, {"metrics": {"validation": {"rmse": 0.5}}})
@@ -39,6 +39,7 @@ def test_it_grows_and_adds_up_the_same(tool: Any, monkeypatch: pytest.MonkeyPatc
     assert isinstance(new, Prune4SEDPlus)
     assert new.doubt is not None
     assert (new.options.pair_layers, new.options.relations, new.options.degrees) == (4, True, 8)
+    assert [bool(layer.bend.slope.any()) for layer in new.layers] == [False, False, True, True]
     assert "metrics" not in read_header(grown).info  # they were those of the smaller one
     new.doubt = None  # the distance is the sum
     queries, targets = some_graphs(0, 5, high=6), some_graphs(1, 5)

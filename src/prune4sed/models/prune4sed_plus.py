@@ -25,7 +25,7 @@ from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_cou
 from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.padding import pad_rows
 from prune4sed.nn.pair_head import PairHead
-from prune4sed.nn.pair_layer import PairGrid, PairLayer
+from prune4sed.nn.pair_layer import BOUND, PairGrid, PairLayer
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
@@ -70,9 +70,18 @@ class Prune4SEDPlusOptions(Options):
     leaky : bool
         Whether a little of negative numbers is let through everywhere (leaky ReLU). Without it most units
         end up where no input turns them on, and stay there.
+    bounded : bool
+        Whether features of pairs are kept within bounds. Without that those of a few pairs may grow from
+        layer to layer until nothing else is learnt from.
     """
 
-    before: ClassVar[dict[str, Any]] = {"relations": False, "degrees": 1, "whole": False, "leaky": False}
+    before: ClassVar[dict[str, Any]] = {
+        "relations": False,
+        "degrees": 1,
+        "whole": False,
+        "leaky": False,
+        "bounded": False,
+    }
 
     width: int = 32
     stages: int = 3
@@ -86,6 +95,7 @@ class Prune4SEDPlusOptions(Options):
     relations: bool = True
     whole: bool = True
     leaky: bool = True
+    bounded: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -120,9 +130,8 @@ class Prune4SEDPlus(SedModel):
         self.keep_head = KeepHead(width, leak)
         kinds = KINDS if options.relations else 0
         self.start = PairStart(2 * width, width, options.pair_width, kinds, leak)
-        self.layers = nn.ModuleList(
-            PairLayer(options.pair_width, options.pair_heads, leak) for _ in range(options.pair_layers)
-        )
+        layer = options.pair_width, options.pair_heads, leak, BOUND if options.bounded else 0.0
+        self.layers = nn.ModuleList(PairLayer(*layer) for _ in range(options.pair_layers))
         self.head = PairHead(options.pair_width)
         self.doubt = PairDoubt(options.pair_width, leak) if options.whole else None
 

@@ -14,10 +14,13 @@ from prune4sed.nn.bend import Bend
 from prune4sed.nn.neighbours import graph_sum, listed, neighbour_sum, sum_at_ends
 from prune4sed.nn.padding import pad_rows, unpad_rows
 
-__all__ = ["PairGrid", "PairLayer", "PairScore"]
+__all__ = ["BOUND", "PairGrid", "PairLayer", "PairScore"]
 
 # Scores of candidates that are no nodes, and the least log claim that is told apart from none.
 _NEVER, _LEAST = -1e4, -16.0
+# Most features of pairs are well below. What grows from layer to layer would grow beyond all bounds, and the
+# few pairs where it does would decide every step of training.
+BOUND = 64.0
 
 
 class PairGrid(NamedTuple):
@@ -110,10 +113,13 @@ class PairLayer(nn.Module):
         Independent claims, each with a floor of its own.
     leak : float
         What is let through of negative numbers.
+    bound : float
+        New features are no larger; 0 for any size.
     """
 
-    def __init__(self, width: int, heads: int, leak: float = 0.0) -> None:
+    def __init__(self, width: int, heads: int, leak: float = 0.0, bound: float = 0.0) -> None:
         super().__init__()
+        self.bound = bound
         self.claim = PairScore(width, heads)
         self.floor = nn.Parameter(torch.linspace(math.log(1e-3), math.log(1.0), heads).view(heads, 1))
         self.first = nn.Linear(width + 4 * heads, 2 * width)
@@ -136,7 +142,7 @@ class PairLayer(nn.Module):
         seen = torch.cat(told, 1).mT.to(x.dtype)
         hidden = self.bend(self.first(torch.cat([x, seen], -1)))
         out: Tensor = x + self.second(hidden)
-        return out
+        return out.clamp(-self.bound, self.bound) if self.bound else out
 
     def _fused(self, x: Tensor, grid: PairGrid) -> Tensor:
         """The same in few kernels."""
@@ -144,8 +150,8 @@ class PairLayer(nn.Module):
         claims, x = self.claim.claims(x.contiguous(), grid)
         near, total, claims = kernels.pair_near(claims, grid.edges, self.floor, queries.starts, queries.width)
         layers = self.first.weight, self.first.bias, self.second.weight, self.second.bias
-        batch = queries.starts, queries.graph_of
-        return kernels.pair_think(x, claims, grid.over_edges(near), total, layers, batch, self.bend.slopes(x))
+        batch, limits = (queries.starts, queries.graph_of), (self.bend.slopes(x), self.bound)
+        return kernels.pair_think(x, claims, grid.over_edges(near), total, layers, batch, limits)
 
     def _edges(self, claims: Tensor, grid: PairGrid) -> Tensor:
         """How many edges of u find a partner if u goes to v, (R, M, C)."""

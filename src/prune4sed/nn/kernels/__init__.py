@@ -165,8 +165,9 @@ def gin_step(
         Weight and bias of both linear layers.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
-    slope : Tensor, (2 * width,)
-        What each unit between them lets through of negative numbers.
+    limits : Tensor, (2 * width,), and float
+        What each unit between them lets through of negative numbers, and how large features may be; 0 for any
+        size.
     heads : int
         M.
 
@@ -282,7 +283,7 @@ def pair_think(
     total: Tensor,
     layers: tuple[Tensor, Tensor, Tensor, Tensor],
     graphs: tuple[Tensor, Tensor],
-    slope: Tensor,
+    limits: tuple[Tensor, float],
 ) -> Tensor:
     """The end of a pair layer: features of claims, perceptron and residual.
 
@@ -299,8 +300,9 @@ def pair_think(
         Weight and bias of both linear layers.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
-    slope : Tensor, (2 * width,)
-        What each unit between them lets through of negative numbers.
+    limits : Tensor, (2 * width,), and float
+        What each unit between them lets through of negative numbers, and how large features may be; 0 for any
+        size.
 
     Returns
     -------
@@ -308,7 +310,7 @@ def pair_think(
     """
     from prune4sed.nn.kernels.pair_think_kernel import PairThink
 
-    out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs, slope)
+    out: Tensor = PairThink.apply(x, claims, edges, total, *layers, *graphs, *limits)
     return out
 
 

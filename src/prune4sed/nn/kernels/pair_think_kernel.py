@@ -2,9 +2,10 @@
 
     out = x + W2 bend(W1 [x, log claim / 4, edges, log(1 + others), claim / (claim + others)] + b1) + b2
 
-where `bend` lets some of negative numbers through, `slope` of each unit. A cell is a pair (row, candidate).
-Neither the features nor the hidden layer of a tile of cells get to memory. Backward, they are computed again,
-and every program adds up the weights' gradients of its own tiles, to be summed at the end.
+where `bend` lets some of negative numbers through, `slope` of each unit, and what is beyond BOUND is cut off.
+A cell is a pair (row, candidate). Neither the features nor the hidden layer of a tile of cells get to memory.
+Backward, they are computed again, and every program adds up the weights' gradients of its own tiles, to be
+summed at the end.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ def _look(  # type: ignore[no-untyped-def]
 def _forward(  # type: ignore[no-untyped-def]
     x, claims, edges, total, graph_of, w1, b1, w2, b2, slope, out, cells, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
+    BOUND: tl.constexpr,
 ):  # fmt: skip
     column, hide, feature = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, 4 * HEADS)
     wide = hide[:, None] * (WIDTH + 4 * HEADS)
@@ -77,14 +79,17 @@ def _forward(  # type: ignore[no-untyped-def]
     hidden += tl.load(b1 + hide)[None, :]
     hidden = tl.maximum(hidden, hidden * tl.load(slope + hide)[None, :])
     value += tl.dot(hidden, second, input_precision=PRECISION) + tl.load(b2 + column)[None, :]
+    if BOUND > 0:
+        value = tl.minimum(tl.maximum(value, -BOUND), BOUND)
     tl.store(out + here, value, mask=live[:, None])
 
 
 @triton.jit
 def _backward(  # type: ignore[no-untyped-def]
-    x, claims, edges, total, graph_of, w1, b1, w2, slope, out_grad,
+    x, claims, edges, total, graph_of, w1, b1, w2, slope, out, out_grad,
     x_grad, claims_grad, edges_grad, others_grad, weights_grad, cells, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, CELLS: tl.constexpr, PRECISION: tl.constexpr,
+    BOUND: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
     column, hide, feature = tl.arange(0, WIDTH), tl.arange(0, 2 * WIDTH), tl.arange(0, 4 * HEADS)
@@ -105,6 +110,9 @@ def _backward(  # type: ignore[no-untyped-def]
         here = cell.to(tl.int64)[:, None] * WIDTH + column[None, :]
         value = tl.load(x + here, mask=live[:, None], other=0.0)
         pull = tl.load(out_grad + here, mask=live[:, None], other=0.0)
+        if BOUND > 0:
+            end = tl.load(out + here, mask=live[:, None], other=0.0)
+            pull = tl.where(tl.abs(end) < BOUND, pull, 0.0)
         claim, whole, told, at = _look(claims, edges, total, graph_of, cell, live, candidates, HEADS)
         told = tl.trans(told)
         hidden = tl.dot(value, tl.trans(by_value), input_precision=PRECISION)
@@ -163,21 +171,23 @@ class PairThink(torch.autograd.Function):
         starts: Tensor,
         graph_of: Tensor,
         slope: Tensor,
+        bound: float,
     ) -> Tensor:
         x, claims, edges, total = (each.contiguous() for each in (x, claims, edges, total))
         rows, candidates, width = x.shape
         cells, out = rows * candidates, torch.empty_like(x)
         ctx.shape = {"WIDTH": width, "HEADS": claims.shape[1], "PRECISION": product_precision()}
+        ctx.shape["BOUND"] = bound
         _forward[(triton.cdiv(cells, _CELLS),)](
             x, claims, edges, total, graph_of, w1, b1, w2, b2, slope, out, cells, candidates,
             **ctx.shape, CELLS=_CELLS, num_warps=4,
         )  # fmt: skip
-        ctx.save_for_backward(x, claims, edges, total, graph_of, starts, w1, b1, w2, slope)
+        ctx.save_for_backward(x, claims, edges, total, graph_of, starts, w1, b1, w2, slope, out)
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        x, claims, edges, total, graph_of, starts, w1, b1, w2, slope = ctx.saved_tensors
+        x, claims, edges, total, graph_of, starts, w1, b1, w2, slope, out = ctx.saved_tensors
         rows, candidates, width = x.shape
         cells = rows * candidates
         x_grad = torch.empty_like(x)
@@ -187,11 +197,11 @@ class PairThink(torch.autograd.Function):
         programs = min(_PROGRAMS, triton.cdiv(cells, tile))
         weights = x.new_empty((programs, sum(sizes)))
         _backward[(programs,)](
-            x, claims, edges, total, graph_of, w1, b1, w2, slope, grad.contiguous(),
+            x, claims, edges, total, graph_of, w1, b1, w2, slope, out, grad.contiguous(),
             x_grad, claims_grad, edges_grad, others_grad, weights, cells, candidates,
             **ctx.shape, CELLS=tile, num_warps=warps,
         )  # fmt: skip
         total_grad = sum_rows(others_grad.flatten(1), starts).view_as(total)
         to_w1, to_b1, to_w2, to_b2 = weights.sum(0).split(sizes)
         to_weights = to_w1.view_as(w1), to_b1, to_w2.view_as(w2), to_b2
-        return x_grad, claims_grad, edges_grad, total_grad, *to_weights, None, None, None
+        return x_grad, claims_grad, edges_grad, total_grad, *to_weights, None, None, None, None
