@@ -4,8 +4,8 @@
 
 New layers and new inputs do nothing yet, and nodes of one label have one vector whatever their degree, so
 training (`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended, but for the
-doubt about whole numbers, which has to be learnt, and for features beyond the bounds. Options that the model
-was given otherwise than all were before them stay as they are.
+doubt about whole numbers, which has to be learnt. With --bounded, features beyond the bounds are cut off: see
+that there are none. Options that the model was given otherwise than all were before them stay as they are.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ def main() -> None:
     small = load_checkpoint(path, "cpu")
     if not isinstance(small, Prune4SEDPlus) or args.layers < small.options.pair_layers:
         sys.exit(f"{args.model} is no Prune4SED-plus of up to {args.layers} layers")
-    save_grown(grow(small, args.layers), path, args.out)
+    save_grown(grow(small, args.layers, args.bounded), path, args.out)
 
 
-def grow(small: Prune4SEDPlus, layers: int) -> Prune4SEDPlus:
-    """The same with so many layers, and with all that came later."""
+def grow(small: Prune4SEDPlus, layers: int, bounded: bool = False) -> Prune4SEDPlus:
+    """The same with so many layers, and with all that came later; bounds only if so told."""
     torch.manual_seed(0)
     options = {**small.options.to_dict(), "pair_layers": layers, **later_options(small.options)}
+    options["bounded"] = small.options.bounded or bounded
     large = create_model(small.name, small.vocabulary, **options)
     assert isinstance(large, Prune4SEDPlus)
     old = small.state_dict()
@@ -54,10 +55,10 @@ def save_grown(model: Prune4SEDPlus, path: Path, out: Path, **more: Any) -> None
 
 
 def later_options(options: Prune4SEDPlusOptions) -> dict[str, Any]:
-    """What came after this model was made, as it is now."""
+    """What came after this model was made, as it is now, save what would change what is there."""
     newest = Prune4SEDPlusOptions()
     old = [name for name, value in options.before.items() if getattr(options, name) == value]
-    return {name: getattr(newest, name) for name in old}
+    return {name: getattr(newest, name) for name in old if name != "bounded"}
 
 
 def grown(name: str, new: Tensor, weights: dict[str, Tensor]) -> Tensor:
@@ -86,6 +87,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("model")
     parser.add_argument("out", type=Path)
     parser.add_argument("--layers", type=int, default=8)
+    parser.add_argument("--bounded", action="store_true", help="cut off features beyond the bounds")
     return parser.parse_args()
 
 

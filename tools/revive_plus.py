@@ -1,12 +1,12 @@
-"""A trained Prune4SED-plus with all of its units in use: new, leaky ones in place of those that are never on.
+"""A trained Prune4SED-plus with new, leaky units in its layers in place of those that are never on.
 
-    python tools/revive_plus.py citeseer-plus revived.safetensors --dataset citeseer
+    python tools/revive_plus.py dblp-plus revived.safetensors --dataset dblp
 
-With plain ReLUs and large steps most units of a network end up where no input turns them on, and nothing is
-learnt there any more. Here units that no pair of a sample turns on get new weights, such that half of all
-inputs turn them on, and do nothing yet for what comes after. Query-aware features that have died out as a
-whole are made anew. All else stays, plain ReLUs among it, and predictions are the same; training goes on from
-there (`prune4sed train ... --start revived.safetensors`).
+With plain ReLUs and large steps many units of a network end up where no input turns them on, and nothing is
+learnt there any more. Here units of the pair layers that no pair of a sample turns on get new weights, such
+that half of all inputs turn them on, and do nothing yet for what comes after. Query-aware features that have
+died out as a whole are made anew. All else stays, plain ReLUs among it; how much predictions change for all
+that is shown. Training goes on from there (`prune4sed train ... --start revived.safetensors`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from grow_plus import grow, save_grown
+from grow_plus import grow, later_options, save_grown
 from prune4sed.datasets import loading
 from prune4sed.errors import Prune4SEDError
 from prune4sed.models.checkpoint import load_checkpoint
@@ -28,42 +30,49 @@ from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.models.registry import create_model
 from prune4sed.nn.bend import LEAK
+from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.pair_layer import PairLayer
 
-# A unit that fewer inputs turn on is of no use; features that vary less are none.
-_RARELY, _STILL = 1e-3, 1e-4
+Placed, Pairs = tuple[DeviceSet, DeviceSet], NDArray[np.int64]
 
 
 def main() -> None:
     args = _arguments()
     path = find_model(args.model)
     old = load_checkpoint(path, "cpu")
-    if not isinstance(old, Prune4SEDPlus) or old.options.leaky:
-        sys.exit(f"{args.model} is no Prune4SED-plus with plain ReLUs")
+    if not isinstance(old, Prune4SEDPlus):
+        sys.exit(f"{args.model} is no Prune4SED-plus")
+    if set(later_options(old.options)) - {"leaky"}:
+        sys.exit(f"{args.model} is of an earlier kind: let it grow first (tools/grow_plus.py)")
     new = grow(old, old.options.pair_layers)
     data = loading.load(args.dataset).train
     pairs = data.pairs.index[:: max(1, len(data.pairs) // args.pairs)][: args.pairs]
     placed = old.place(data.queries), old.place(data.targets)
-    told = {"features": renew_features(new, old, partial(ask, old, placed, pairs))}
+    told: dict[str, Any] = {"features": renew_features(new, old, placed, pairs)}
     told["units"] = [renew_units(layer, partial(ask, new, placed, pairs)) for layer in new.layers]
-    print(told)
+    change = (ask(new, placed, pairs) - ask(old, placed, pairs)).abs().max()
+    units = len(told["units"]) * 2 * old.options.pair_width
+    print(f"query-aware features renewed: {told['features']}; units: {sum(told['units'])} of {units}")
+    print(f"predictions for {len(pairs)} pairs change by at most {change:.2g}")
     save_grown(new, path, args.out, revived=told)
 
 
-def ask(model: Prune4SEDPlus, placed: Any, pairs: Any) -> None:
-    """A prediction for the sample, for what can be overheard meanwhile."""
+def ask(model: Prune4SEDPlus, placed: Placed, pairs: Pairs) -> Tensor:
+    """Predictions for the sample; meanwhile parts of the model can be overheard."""
     with model.evaluating():
-        model.predict_placed(*placed, pairs)
+        return model.predict_placed(*placed, pairs)
 
 
-def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, ask: Any) -> bool:
-    """Make query-aware features anew where those of targets are all alike; they mean nothing yet."""
-    heard = overheard(old.aware, ask)
-    if heard.std(0).max() > _STILL:
+def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, placed: Placed, pairs: Pairs) -> bool:
+    """Make query-aware features anew where all are dead, those of queries too; they mean nothing yet."""
+    width = old.options.width
+    attention = old.aware.blocks[-1].attention  # type: ignore[union-attr]
+    constant = attention.in_proj_bias[width:]  # type: ignore[union-attr,index]  # what dead query features tell
+    with old.evaluating():
+        told = old.encode_query(old._gather(placed[0], pairs[:, 0])).parts[-1]
+    targets_live = overheard(old.aware, partial(ask, old, placed, pairs)).any()
+    if targets_live or not torch.allclose(told, constant.expand_as(told), atol=1e-6):
         return False
-    width, told = old.options.width, old.aware.blocks[-1].attention.in_proj_bias  # type: ignore[union-attr]
-    # What dead query features tell is this constant; it becomes part of the bias.
-    constant = told[width:]  # type: ignore[index]
     with torch.no_grad():
         new.start.query.bias += old.start.query.weight[:, : 2 * width] @ constant
         for weight, columns in (
@@ -78,15 +87,16 @@ def renew_features(new: Prune4SEDPlus, old: Prune4SEDPlus, ask: Any) -> bool:
 
 
 def renew_units(layer: nn.Module, ask: Any) -> int:
-    """Give units of a layer that are never on new weights; returns how many there were."""
+    """Give plain units of a layer that are never on new weights; returns how many there were."""
     assert isinstance(layer, PairLayer)
+    assert layer.bend.slope is not None
     inputs: list[Tensor] = []
-    hook = layer.first.register_forward_pre_hook(lambda _, x: inputs.append(sample_rows(x[0])))
+    hook = layer.first.register_forward_pre_hook(lambda _, x: inputs.append(x[0].detach().flatten(0, -2)))
     ask()
     hook.remove()
     seen = torch.cat(inputs)
     with torch.no_grad():
-        dead = (layer.first(seen) > 0).float().mean(0) < _RARELY
+        dead = ~(layer.first(seen) > 0).any(0) & (layer.bend.slope == 0)
         new = nn.Linear(seen.shape[1], len(dead))
         new.weight /= seen.std(0).clamp(min=0.1)
         middle = (seen @ new.weight.T).median(0).values
@@ -104,12 +114,6 @@ def overheard(module: nn.Module, ask: Any) -> Tensor:
     ask()
     hook.remove()
     return torch.cat([x.flatten(0, -2) for x in said])
-
-
-def sample_rows(x: Tensor) -> Tensor:
-    """Some of the rows of features."""
-    rows = x.detach().flatten(0, -2)
-    return rows[:: max(1, len(rows) // 2000)]
 
 
 def _arguments() -> argparse.Namespace:

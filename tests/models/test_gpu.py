@@ -25,7 +25,7 @@ MODELS: list[tuple[str, dict[str, Any]]] = [
     ("h2mn", {}),
     ("h2mn", {"hyperedges": "walk"}),
     ("prune4sed-plus", {"pair_layers": 2}),
-    ("prune4sed-plus", {"pair_layers": 2, "keep": 8, "whole": False}),
+    ("prune4sed-plus", {"pair_layers": 2, "keep": 8, "whole": False, "leaky": False, "bounded": False}),
 ]
 PAIRS = np.array([(i % 8, (3 * i) % 10) for i in range(40)])
 

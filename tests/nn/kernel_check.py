@@ -204,12 +204,25 @@ def _compare_modules(name: str, module: nn.Module, grid: PairGrid, x: Tensor) ->
 def check_pair_layer() -> None:
     for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 8, 2)):
         grid = _pair_grid(extra, candidates, bonds)
-        layer = PairLayer(width, heads)
+        layer = PairLayer(width, heads, leak=0.1, bound=0.0 if bonds else 1.5)
         nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any
         name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
         for most in (kernels.MOST_CANDIDATES, 8):  # as if there were too many
             with patch.object(kernels, "MOST_CANDIDATES", most):
                 _compare_modules(name, layer, grid, 2 * noise(grid.queries, candidates, width))
+
+
+def check_bounds() -> None:
+    """At the bound nothing is learnt; what is no number stays none."""
+    grid, layer = _pair_grid(0, 13, 0), PairLayer(16, 4, bound=2.0)
+    nn.init.zeros_(layer.second.weight)
+    nn.init.zeros_(layer.second.bias)
+    x = noise(grid.queries, 13, 16).detach()
+    x[..., 0], x[..., 1] = 2.0, 3.0
+    _compare_modules("pair layer with features at the bound", layer, grid, x.requires_grad_())
+    with torch.no_grad(), kernels_everywhere():
+        x[0, 0] = float("nan")
+        assert layer(x, grid)[0, 0].isnan().all()
 
 
 def check_pair_head() -> None:
@@ -223,7 +236,7 @@ def check_pair_layer_without_kernels() -> None:
     """Half precision and odd widths are for plain torch, wherever they are."""
     grid = _pair_grid(3, 13, 0)
     for width, heads, half in ((32, 8, True), (24, 8, False), (32, 3, False)):
-        layer, x = PairLayer(width, heads), torch.randn(grid.queries.rows, 13, width)
+        layer, x = PairLayer(width, heads, 0.1, 1.5), torch.randn(grid.queries.rows, 13, width)
         with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, half):
             plain = layer(x, grid)
             with kernels_everywhere():

@@ -68,11 +68,11 @@ class Prune4SEDPlusOptions(Options):
         Whether distances are taken to be whole numbers, as they are with unit costs: the less doubt there is,
         the closer is the prediction to one.
     leaky : bool
-        Whether a little of negative numbers is let through everywhere (leaky ReLU). Without it most units
-        end up where no input turns them on, and stay there.
+        Whether units let a little of negative numbers through (leaky ReLU), save those that were trained as
+        plain ReLUs before. Of those many end up where no input turns them on, and stay there.
     bounded : bool
-        Whether features of pairs are kept within bounds. Without that those of a few pairs may grow from
-        layer to layer until nothing else is learnt from.
+        Whether every round keeps features of pairs within bounds. Without that those of a few pairs may grow
+        from layer to layer until nothing else is learnt from.
     """
 
     before: ClassVar[dict[str, Any]] = {

@@ -33,7 +33,7 @@ class Bend(nn.Module):
 
     @property
     def leaky(self) -> bool:
-        """Whether any unit lets negative numbers through."""
+        """Whether units may let negative numbers through."""
         return self.slope is not None
 
     def slopes(self, like: Tensor) -> Tensor:
@@ -42,4 +42,6 @@ class Bend(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The same shape, (..., width)."""
-        return torch.maximum(x, x * self.slopes(x)) if self.leaky else torch.relu(x)
+        if not self.leaky:
+            return torch.relu(x)
+        return nn.functional.prelu(x.reshape(-1, self.width), self.slopes(x)).view_as(x)

@@ -142,7 +142,11 @@ class PairLayer(nn.Module):
         seen = torch.cat(told, 1).mT.to(x.dtype)
         hidden = self.bend(self.first(torch.cat([x, seen], -1)))
         out: Tensor = x + self.second(hidden)
-        return out.clamp(-self.bound, self.bound) if self.bound else out
+        return self._bounded(out) if self.bound else out
+
+    def _bounded(self, x: Tensor) -> Tensor:
+        """Nothing is learnt from features at the bounds or beyond."""
+        return torch.where(x.abs() < self.bound, x, x.detach().clamp(-self.bound, self.bound))
 
     def _fused(self, x: Tensor, grid: PairGrid) -> Tensor:
         """The same in few kernels."""

@@ -105,7 +105,7 @@ class QueryAware(nn.Module):
         Tensor, (R, width)
         """
         seen = aware_stages(self, target, views) if self._engine_serves() else self._stages(target, views)
-        # Without the ReLU, this layer and the first of the pruning heads would be one linear layer.
+        # Without the bend, this layer and the first of the pruning heads would be one linear layer.
         out: Tensor = self.bend(self.out(seen))
         return out
 

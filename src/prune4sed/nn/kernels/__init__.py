@@ -165,9 +165,6 @@ def gin_step(
         Weight and bias of both linear layers.
     graphs : two Tensor
         `starts` and `graph_of` of the batch.
-    limits : Tensor, (2 * width,), and float
-        What each unit between them lets through of negative numbers, and how large features may be; 0 for any
-        size.
     heads : int
         M.
 
@@ -285,7 +282,7 @@ def pair_think(
     graphs: tuple[Tensor, Tensor],
     limits: tuple[Tensor, float],
 ) -> Tensor:
-    """The end of a pair layer: features of claims, perceptron and residual.
+    """The end of a pair layer: features of claims, perceptron and residual, within bounds.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ def _forward(  # type: ignore[no-untyped-def]
     hidden = tl.maximum(hidden, hidden * tl.load(slope + hide)[None, :])
     value += tl.dot(hidden, second, input_precision=PRECISION) + tl.load(b2 + column)[None, :]
     if BOUND > 0:
-        value = tl.minimum(tl.maximum(value, -BOUND), BOUND)
+        value = tl.where(value > BOUND, BOUND, tl.where(value < -BOUND, -BOUND, value))  # NaN stays
     tl.store(out + here, value, mask=live[:, None])
 
 
