@@ -1,6 +1,6 @@
 """A trained Prune4SED-plus with more layers and all that came later, that still adds up the same costs.
 
-    python tools/grow_plus.py citeseer-plus grown.safetensors --layers 8
+    python tools/grow_plus.py pubmed-plus grown.safetensors --layers 12
 
 New layers and new inputs do nothing yet, and nodes of one label have one vector whatever their degree, so
 training (`prune4sed train ... --start grown.safetensors`) begins where the smaller model ended, but for the
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,13 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-if __name__ == "__main__":
+def run(main: Callable[[], None]) -> None:
+    """Run a tool; what is wrong is one line."""
     try:
         main()
-    except Prune4SEDError as problem:
+    except (Prune4SEDError, OSError) as problem:
         sys.exit(str(problem))
+
+
+if __name__ == "__main__":
+    run(main)

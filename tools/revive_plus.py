@@ -22,9 +22,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from grow_plus import grow, later_options, save_grown
+from grow_plus import grow, later_options, run, save_grown
 from prune4sed.datasets import loading
-from prune4sed.errors import Prune4SEDError
 from prune4sed.models.checkpoint import load_checkpoint
 from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
@@ -40,6 +39,8 @@ def main() -> None:
     args = _arguments()
     path = find_model(args.model)
     old = load_checkpoint(path, "cpu")
+    if args.pairs < 1:
+        sys.exit("--pairs must be 1 or more")
     if not isinstance(old, Prune4SEDPlus):
         sys.exit(f"{args.model} is no Prune4SED-plus")
     if set(later_options(old.options)) - {"leaky"}:
@@ -126,7 +127,4 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Prune4SEDError as problem:
-        sys.exit(str(problem))
+    run(main)
