@@ -1,4 +1,4 @@
-"""RMSE against k and against h, a line per dataset."""
+"""RMSE against k and against h, on a logarithmic scale, a line per dataset."""
 
 from __future__ import annotations
 
@@ -17,37 +17,40 @@ if TYPE_CHECKING:
 __all__ = ["sensitivity_figure"]
 
 _COLOURS = ("#2A6FBB", "#E67700", "#239064", "#B0413E", "#8B5FBF", "#8C6D31", "#5F9EA0", "#8A8A8A")
+_ROWS = (AT_PREDICTION, TRAINED)
+_TICKS = (0.3, 0.5, 1, 2, 4, 8)  # logarithmic: h = 1 costs ten times what the rest differs by
 
 
 def sensitivity_figure(record: Record) -> Figure | None:
-    """Full lines for models trained with the value, dashed ones for a change at prediction."""
+    """A row of panels for models changed at prediction, and one for models trained with the value."""
     names = datasets_in(record)
     if not any("figures" in entry for entry in record.entries()):
         return None
     with figure_style():
-        figure = new_figure(8.4, 3.4)
-        panels = figure.subplots(1, len(GRID), sharey=True)
-        for axes, option in zip(panels, GRID, strict=True):
-            _panel(axes, record, names, option)
-        panels[0].set_ylabel("RMSE")
-        panels[0].set_ylim(bottom=0)
-        shared_legend(panels)
-        add_title(figure, "RMSE against k and h; dashed: changed at prediction only")
+        figure = new_figure(8.4, 5.6)
+        panels = figure.subplots(len(_ROWS), len(GRID), sharey="row", sharex="col", squeeze=False)
+        for row, how in zip(panels, _ROWS, strict=True):
+            row[0].set_ylabel(f"RMSE, {how}")
+            for axes, option in zip(row, GRID, strict=True):
+                _panel(axes, record, names, option, how)
+        for axes, option in zip(panels[-1], GRID, strict=True):
+            axes.set_xticks(GRID[option])
+            axes.set_xlabel(option)
+        shared_legend(panels[0])
+        add_title(figure, "RMSE against k and h")
     return figure
 
 
-def _panel(axes: Axes, record: Record, names: list[str], option: str) -> None:
+def _panel(axes: Axes, record: Record, names: list[str], option: str, how: str) -> None:
     for at, name in enumerate(names):
-        for how, line in ((TRAINED, "o-"), (AT_PREDICTION, ".--")):
-            values = series(record, name, option, how)
-            there = [pair for pair in zip(GRID[option], values, strict=True) if pair[1] is not None]
-            if not there:
-                continue
-            colour = _COLOURS[at % len(_COLOURS)]
-            label = title_of(name)
-            known = label in axes.get_legend_handles_labels()[1]
+        values = series(record, name, option, how)
+        there = [pair for pair in zip(GRID[option], values, strict=True) if pair[1] is not None]
+        if there:
             x, y = zip(*there, strict=True)
-            axes.plot(x, y, line, color=colour, label="" if known else label, markersize=4, gid=how)
-    axes.set_xticks(GRID[option])
-    axes.set_xlabel(option)
+            axes.plot(
+                x, y, "o-", color=_COLOURS[at % len(_COLOURS)], label=title_of(name), markersize=4, gid=how
+            )
+    axes.set_yscale("log")
+    axes.set_yticks(_TICKS, [str(tick) for tick in _TICKS])
+    axes.minorticks_off()
     axes.grid(axis="y")
