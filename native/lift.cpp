@@ -49,7 +49,7 @@ std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
                              column_price_.data(), &level.value[p]});
             entries += static_cast<std::size_t>(degree) * level.star_columns[p];
         }
-        star_.solve_all(jobs_, degree, -1);
+        star_.solve_all(jobs_, degree, -1, largest_share_);
     }
     for (int p : touched_pair_) {
         is_touched_[p] = 0;
@@ -124,7 +124,7 @@ bool Relaxation<Cost>::lift(Level<Cost>& level, int max_rounds, int steps, int p
         if (gain * patience < need) break;
     }
     if (level.bound < best) restore_best(level);
-    return evaluate(level);
+    return evaluate_ahead(level);
 }
 
 template bool Relaxation<std::int32_t>::lift(Level<std::int32_t>&, int, int, int);

@@ -77,14 +77,13 @@ void Relaxation<Cost>::match_beside(const Level<Cost>& level, int row) {
         int e = level.star_offset[p];
         for (int i = 0; i < degree; ++i)
             for (int j = 0; j < level.star_columns[p]; ++j, ++e, ++saved) {
-                const int other = level.partner[e];
-                *saved = 0;
-                if (other < 0) continue;
-                const Cost paid = level.slack[level.partner_pair[e]] + excess_[other] - level.share[e];
-                *saved = std::max<Cost>(0, elsewhere_[i] - paid);
+                const int partner = level.partner[e];
+                const Cost paid = level.slack[level.partner_pair[e]] + excess_[live_or(partner, e)] - level.share[e];
+                *saved = std::max<Cost>(0, elsewhere_[i] - paid) & ~static_cast<Cost>(partner >> 31);
             }
     }
-    star_.solve_all(jobs_, degree, -1);
+    const Cost largest = *std::max_element(elsewhere_.begin(), elsewhere_.end()) + largest_share_;
+    star_.solve_all(jobs_, degree, -1, largest);
 }
 
 // Rules pairs out; for those that stay, the slack becomes what looking ahead has shown. Prices of stars that have lost
@@ -112,6 +111,7 @@ bool Relaxation<Cost>::look_ahead(Level<Cost>& level) {
         }
         if (!any) return false;
     }
+    level.reduced.swap(level.slack);
     level.slack.swap(ahead_);
     return true;
 }

@@ -12,6 +12,7 @@ constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a milliseco
 template <class Cost>
 void Relaxation<Cost>::prepare(Cost scale, StopWatch& watch) {
     scale_ = scale;
+    largest_share_ = scale * static_cast<Cost>(instance_.costs().edge_deletion);
     watch_ = &watch;
     work_ = next_check_ = 0;
     ceiling_ = std::numeric_limits<std::int64_t>::max();
@@ -159,11 +160,12 @@ void Relaxation<Cost>::kill(Level<Cost>& level, int pair) {
     level.alive[pair] = 0;
     const int begin = level.star_offset[pair];
     const int end = begin + level.degree(level.pair_row[pair]) * level.star_columns[pair];
+    int* const partner = level.partner.data();
+    Cost* const share = level.share.data();
     for (int e = begin; e < end; ++e) {
-        const int other = level.partner[e];
-        if (other < 0) continue;
-        level.partner[other] = level.partner[e] = -1;
-        level.share[other] = level.share[e] = 0;
+        const int other = live_or(partner[e], e);
+        partner[other] = partner[e] = -1;
+        share[other] = share[e] = 0;
     }
 }
 
@@ -197,7 +199,7 @@ std::size_t Relaxation<Cost>::solve_row(Level<Cost>& level, int row) {
                          &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin],
                          &level.value[p]});
     }
-    star_.solve_all(jobs_, degree, -1);
+    star_.solve_all(jobs_, degree, -1, largest_share_);
     for (int p = begin; p < end; ++p)
         if (level.alive[p]) level.value[p] = level.fixed[p] - level.value[p];
     return static_cast<std::size_t>(degree) * width;

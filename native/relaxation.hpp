@@ -28,9 +28,11 @@ struct Level {
     std::vector<int> order;                                // in which sweeps take the rows
     std::vector<int> link_offset, link_row, link_back, link_class;  // unassigned neighbours of each row
     std::vector<int> pair_offset, pair_row, column;
-    std::vector<Cost> fixed, value, slack;                 // fixed: node cost minus savings to assigned nodes
+    std::vector<Cost> fixed, value;                        // fixed: node cost minus savings to assigned nodes
+    std::vector<Cost> reduced, slack;                      // reduced costs; what is known of a pair by itself
     std::vector<char> alive;
     std::vector<int> star_offset, star_columns;
+    std::vector<Cost> without;                             // star values of neighbours of the row to branch on, less its edge
     Buffer<int> partner, partner_pair;                     // partner -1: the edge cannot be preserved any more
     Buffer<Cost> share;
     int entries = 0;                                       // how much of the three arrays above is in use
@@ -41,6 +43,10 @@ struct Level {
     int degree(int row) const { return link_offset[row + 1] - link_offset[row]; }
     bool has_open_edges() const { return !link_row.empty(); }
 };
+
+// The partner of entry e, or e itself if it has none: its share is 0, and loops need not ask. Which entries are live
+// is hard to guess for a processor, and a wrong guess costs as much as the work on several entries.
+inline int live_or(int partner, int e) { return partner ^ ((partner ^ e) & (partner >> 31)); }
 
 template <class Cost>
 class Relaxation {
@@ -74,6 +80,8 @@ class Relaxation {
     // Sweeps stall, often far below what the shares can prove; this goes on where they do. Takes a level that has just
     // been tightened, and leaves it so. Stops early when a round gains little.
     bool lift(Level<Cost>& level, int max_rounds, int steps, int patience);
+    // What all children that fix `row` have in common; to be called before the first of them is derived.
+    void leave_out(Level<Cost>& level, int row);
     bool derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
 
     // Rules a pair out: the edges that it would preserve are lost to all other pairs.
@@ -114,9 +122,15 @@ class Relaxation {
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     void order_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
+    void mark_near(const Level<Cost>& parent, int row);
+    struct Room {
+        Cost reduced, slack;
+    };
+    Room room_beside(const Level<Cost>& parent, int row, int pair) const;
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
     int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
+    void reserve_star(const Level<Cost>& parent);
     void derive_stars(const Level<Cost>& parent, Level<Cost>& child);
     int copy_star(const Level<Cost>& parent, Level<Cost>& child, int pair, int child_pair, int next);
 
@@ -128,6 +142,7 @@ class Relaxation {
     Assignment<Cost> assignment_;
     StarMatching<Cost> star_;
     Cost scale_ = 1, root_bound_ = 0;
+    Cost largest_share_ = 0;  // all that an edge saves
     std::int64_t ceiling_ = 0, work_ = 0, next_check_ = 0;
     std::vector<int> assigned_, candidate_map_;
     std::vector<Cost> row_price_, column_price_;
@@ -145,8 +160,8 @@ class Relaxation {
     Level<Cost> root_;
     std::vector<int> class_degree_;  // target node x edge class
     std::vector<int> pair_at_, usable_, column_number_, column_offset_;
-    std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, new_offset_;
-    std::vector<char> selected_, live_, column_live_, seen_;
+    std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, heir_;
+    std::vector<char> seen_, near_;
 };
 
 }  // namespace prune4sed

@@ -31,48 +31,61 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
 }
 
 template <class Cost>
-void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, int rows, int skip) {
+void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, int rows, int skip, Cost largest) {
     if constexpr (std::is_same_v<Cost, std::int32_t>) {
         if (rows <= kLaneRows && rows >= 2) {
-            // Like sizes together, so that few lanes carry empty columns.
-            int begin[kLaneColumns + 2] = {};
-            for (const Job& job : jobs)
-                if (fits_lanes(job)) ++begin[job.columns + 1];
-            for (int c = 1; c <= kLaneColumns + 1; ++c) begin[c] += begin[c - 1];
-            waiting_.resize(begin[kLaneColumns + 1]);
-            for (const Job& job : jobs) {
-                if (fits_lanes(job)) waiting_[begin[job.columns]++] = &job;
-                else solve_one(job, rows, skip);
-            }
-            const int count = static_cast<int>(waiting_.size());
-            for (int k = 0; k < count; k += kStarLanes)
-                solve_group(waiting_.data() + k, std::min(kStarLanes, count - k), rows, skip);
+            sort_by_columns(jobs, rows, skip);
+            if (largest <= kNarrowLaneWeight) solve_groups(narrow_lanes_, rows, skip);
+            else solve_groups(lanes_, rows, skip);
             return;
         }
     }
     for (const Job& job : jobs) solve_one(job, rows, skip);
 }
 
+// Like sizes together, so that few lanes carry empty columns; what does not fit lanes is solved at once.
 template <class Cost>
-void StarMatching<Cost>::solve_group(const Job* const* jobs, int count, int rows, int skip) {
+void StarMatching<Cost>::sort_by_columns(const std::vector<Job>& jobs, int rows, int skip) {
+    int begin[kLaneColumns + 2] = {};
+    for (const Job& job : jobs)
+        if (fits_lanes(job)) ++begin[job.columns + 1];
+    for (int c = 1; c <= kLaneColumns + 1; ++c) begin[c] += begin[c - 1];
+    waiting_.resize(begin[kLaneColumns + 1]);
+    for (const Job& job : jobs) {
+        if (fits_lanes(job)) waiting_[begin[job.columns]++] = &job;
+        else solve_one(job, rows, skip);
+    }
+}
+
+template <class Cost>
+template <class Int>
+void StarMatching<Cost>::solve_groups(StarLanes<Int>& lanes, int rows, int skip) {
+    const int count = static_cast<int>(waiting_.size());
+    for (int k = 0; k < count; k += kStarLanes<Int>)
+        solve_group(lanes, waiting_.data() + k, std::min(kStarLanes<Int>, count - k), rows, skip);
+}
+
+template <class Cost>
+template <class Int>
+void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count, int rows, int skip) {
+    constexpr int width = kStarLanes<Int>;
     const int columns = lane_columns(jobs[count - 1]->columns);
-    std::int32_t* const weight = lanes_.weight;
-    std::fill_n(weight, rows * columns * kStarLanes, 0);
+    std::fill_n(lanes.weight, rows * columns * width, Int{0});
     for (int k = 0; k < count; ++k) {
         const Job& job = *jobs[k];
-        std::int32_t* to = weight + k;
-        for (int i = 0; i < rows; ++i, to += columns * kStarLanes) {
+        Int* to = lanes.weight + k;
+        for (int i = 0; i < rows; ++i, to += columns * width) {
             const Cost* line = job.weight + (skip >= 0 && i >= skip ? i + 1 : i) * job.columns;
-            for (int j = 0; j < job.columns; ++j) to[j * kStarLanes] = static_cast<std::int32_t>(line[j]);
-            if (job.drop >= 0) to[job.drop * kStarLanes] = 0;
+            for (int j = 0; j < job.columns; ++j) to[j * width] = static_cast<Int>(line[j]);
+            if (job.drop >= 0) to[job.drop * width] = 0;
         }
     }
-    solve_star_lanes(lanes_, rows, columns);
+    solve_star_lanes(lanes, rows, columns);
     for (int k = 0; k < count; ++k) {
         const Job& job = *jobs[k];
         Cost value = 0;
-        for (int i = 0; i < rows; ++i) value += job.row_price[i] = lanes_.row_price[i * kStarLanes + k];
-        for (int j = 0; j < job.columns; ++j) value += job.column_price[j] = lanes_.column_price[j * kStarLanes + k];
+        for (int i = 0; i < rows; ++i) value += job.row_price[i] = lanes.row_price[i * width + k];
+        for (int j = 0; j < job.columns; ++j) value += job.column_price[j] = lanes.column_price[j * width + k];
         *job.value = value;
     }
 }

@@ -23,9 +23,9 @@ class StarMatching {
         Cost *row_price, *column_price;
         Cost* value;
     };
-    // Solves many stars at once, far faster than one by one. If skip >= 0, all of them have one row more, which is left
-    // out. The prices of columns left out are not defined.
-    void solve_all(const std::vector<Job>& jobs, int rows, int skip);
+    // Solves many stars at once, far faster than one by one. No weight is beyond `largest`. If skip >= 0, all of them
+    // have one row more, which is left out. The prices of columns left out are not defined.
+    void solve_all(const std::vector<Job>& jobs, int rows, int skip, Cost largest);
 
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     // The same, and row_of(column) says afterwards which row the column is matched to, or -1.
@@ -39,11 +39,16 @@ class StarMatching {
 
     static bool fits_lanes(const Job& job) { return job.columns >= 2 && job.columns <= kLaneColumns; }
     void solve_one(const Job& job, int rows, int skip);
-    void solve_group(const Job* const* jobs, int count, int rows, int skip);
+    void sort_by_columns(const std::vector<Job>& jobs, int rows, int skip);
+    template <class Int>
+    void solve_groups(StarLanes<Int>& lanes, int rows, int skip);
+    template <class Int>
+    void solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count, int rows, int skip);
 
     std::vector<const Job*> waiting_;
     std::vector<Cost> reduced_;
-    StarLanes lanes_;
+    StarLanes<std::int16_t> narrow_lanes_;
+    StarLanes<std::int32_t> lanes_;
     std::vector<int> row_of_, previous_, scanned_;
     std::vector<Cost> distance_, scanned_distance_;
 };

@@ -5,15 +5,19 @@
 
 namespace prune4sed {
 
-constexpr int kStarLanes = 8;
+// Weights of unit costs fit 16 bits, and twice as many of those fit a register.
+template <class Int>
+constexpr int kStarLanes = 32 / sizeof(Int);
 constexpr int kLaneColumns = 32, kLaneRows = 32;
-constexpr std::int32_t kLaneWeight = 1 << 23;  // keys hold a sum of three weights and six more bits
+// Largest weights: keys hold a sum of three and one more bit.
+constexpr std::int32_t kNarrowLaneWeight = 5'000, kLaneWeight = 1 << 23;
 
 // Room for the weights of one group: entry (i, j) of the star in lane k is at (i * columns + j) * kStarLanes + k.
+template <class Int>
 struct StarLanes {
-    alignas(64) std::int32_t weight[kLaneRows * kLaneColumns * kStarLanes];
-    alignas(64) std::int32_t row_price[kLaneRows * kStarLanes];
-    alignas(64) std::int32_t column_price[kLaneColumns * kStarLanes];
+    alignas(64) Int weight[kLaneRows * kLaneColumns * kStarLanes<Int>];
+    alignas(64) Int row_price[kLaneRows * kStarLanes<Int>];
+    alignas(64) Int column_price[kLaneColumns * kStarLanes<Int>];
 };
 
 // The columns that a group of stars with at most this many takes: the loops are compiled for a few widths.
@@ -21,6 +25,7 @@ int lane_columns(int columns);
 
 // Solves all lanes by the contract of StarMatching::solve, for rows <= kLaneRows and `columns` as lane_columns gives
 // it. Rows and columns of zeros change nothing, so stars of several sizes may share a group.
-void solve_star_lanes(StarLanes& lanes, int rows, int columns);
+void solve_star_lanes(StarLanes<std::int16_t>& lanes, int rows, int columns);
+void solve_star_lanes(StarLanes<std::int32_t>& lanes, int rows, int columns);
 
 }  // namespace prune4sed

@@ -81,8 +81,7 @@ void Relaxation<Cost>::share_out(Level<Cost>& level, int pair, int degree, const
     for (int i = 0; i < degree; ++i) {
         const Cost claim = row_price[i] + extra;
         for (int j = 0; j < columns; ++j, ++e) {
-            const int other = partner[e];
-            if (other < 0) continue;
+            const int other = live_or(partner[e], e);
             const Cost old = share[e], total = old + share[other];
             const Cost wanted = std::min<Cost>(total, claim + column_price[j]);
             const Cost moved = old + (wanted - old) * kKeep / kOf;

@@ -69,7 +69,7 @@ double TreeSearch<Cost>::appeal(const Level<Cost>& level, int row, Cost need) co
 // Chooses the row to branch on at a depth; false: nothing is left to decide there.
 template <class Cost>
 bool TreeSearch<Cost>::branch(int depth) {
-    const Level<Cost>& level = this->level(depth);
+    Level<Cost>& level = this->level(depth);
     // Without open edges the assignment is exact, and its mapping has been offered already.
     if (!level.has_open_edges()) return false;
     const Cost need = std::max<Cost>(1, relaxation_.cutoff() + 1 - level.bound);
@@ -91,6 +91,7 @@ bool TreeSearch<Cost>::branch(int depth) {
     std::stable_sort(frame.children.begin(), frame.children.end(),
                      [&](int a, int b) { return level.slack[a] < level.slack[b]; });
     find_orbits(frame, level, relaxation_.assigned());
+    relaxation_.leave_out(level, frame.row);
     return true;
 }
 

@@ -115,7 +115,7 @@ void together_as_alone(int rounds, Cost unit) {
             s.column_price.assign(s.columns, -1);
             jobs.push_back({s.weight.data(), s.columns, s.drop, s.row_price.data(), s.column_price.data(), &s.value});
         }
-        star.solve_all(jobs, rows, skip);
+        star.solve_all(jobs, rows, skip, 9 * unit);
         for (Star& s : stars) {
             std::vector<Cost> row_price(rows), column_price(s.columns);
             const int columns = s.columns - (s.drop >= 0);
@@ -129,6 +129,7 @@ void together_as_alone(int rounds, Cost unit) {
 
 void test_star_matching(int effort) {
     together_as_alone<std::int32_t>(1000 * effort, 1);
+    together_as_alone<std::int32_t>(1000 * effort, kNarrowLaneWeight / 9);
     together_as_alone<std::int32_t>(500 * effort, (kLaneWeight - 1) / 9);
     together_as_alone<std::int64_t>(200 * effort, std::int64_t{1} << 48);
     against_brute_force<std::int32_t>(4000 * effort, 1);
