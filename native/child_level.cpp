@@ -1,5 +1,6 @@
 // How a subproblem comes out of another: one query node is fixed, and what that rules out is left behind.
 #include <limits>
+#include <stdexcept>
 
 #include "relaxation.hpp"
 
@@ -10,6 +11,7 @@ namespace prune4sed {
 template <class Cost>
 void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
     level.without.resize(level.column.size());
+    level.without_row = row;
     reserve_prices(level);
     for (int i = level.link_offset[row]; i < level.link_offset[row + 1]; ++i) {
         const int r = level.link_row[i], degree = level.degree(r);
@@ -31,6 +33,7 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
 // most children end there and never get stars of their own.
 template <class Cost>
 bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
+    if (row >= 0 && parent.without_row != row) throw std::logic_error("derive: leave_out was called for another row");
     derive_rows(parent, child, row);
     if (!derive_pairs(parent, child, row, pair)) return false;
     if (!assign(child)) return false;
@@ -94,29 +97,31 @@ int Relaxation<Cost>::star_column(const Level<Cost>& level, int pair, int degree
     return -1;
 }
 
-// How near rows are to the one that is fixed: 2 beside it, 1 with a neighbour in common, 0 further off.
+// How far rows are from the one that is fixed, along open edges: 1, 2, or more.
 template <class Cost>
-void Relaxation<Cost>::mark_near(const Level<Cost>& parent, int row) {
-    near_.assign(parent.rows(), 0);
-    for (const char mark : {1, 2})
-        for (int i = parent.link_offset[row]; i < parent.link_offset[row + 1]; ++i) {
-            const int w = parent.link_row[i];
-            if (mark == 2) near_[w] = 2;
-            else
-                for (int k = parent.link_offset[w]; k < parent.link_offset[w + 1]; ++k) near_[parent.link_row[k]] = 1;
-        }
+void Relaxation<Cost>::measure_distance(const Level<Cost>& parent, int row) {
+    distance_.assign(parent.rows(), 3);
+    const auto links = [&](int r, auto&& visit) {
+        for (int i = parent.link_offset[r]; i < parent.link_offset[r + 1]; ++i) visit(parent.link_row[i]);
+    };
+    links(row, [&](int w) { links(w, [&](int x) { distance_[x] = 2; }); });
+    links(row, [&](int w) { distance_[w] = 1; });
 }
 
-// What the pairs of a row may cost beside the fixed one. Reduced costs of different rows add up. What looking ahead has
-// found of a pair also counts reduced costs of its neighbours, which must not be counted twice.
+// The most that a pair of another row may cost for a better mapping to use it with the fixed one. A mapping costs the
+// bound, plus the reduced costs of all its pairs, plus, for each of their stars, what prices exceed the kept shares by,
+// edge by edge. What looking ahead finds of a pair draws on its own reduced cost and star, and on those of its neighbours'
+// reduced costs and edge sides that concern it. Nothing must be counted twice: beside the fixed row only reduced costs add
+// up, two steps away the one looks ahead and the other does not, and from three steps on both may.
 template <class Cost>
-auto Relaxation<Cost>::room_beside(const Level<Cost>& parent, int row, int pair) const -> Room {
-    if (pair < 0) return {std::numeric_limits<Cost>::max(), std::numeric_limits<Cost>::max()};
+auto Relaxation<Cost>::room_with(const Level<Cost>& parent, int pair, int other_row) const -> Room {
+    constexpr Cost any = std::numeric_limits<Cost>::max();
+    if (pair < 0) return {any, any};
     const Cost room = cutoff() - parent.bound, reduced = room - parent.reduced[pair], slack = room - parent.slack[pair];
-    switch (near_[row]) {
-        case 0: return {slack, slack};
-        case 1: return {slack, reduced};
-        default: return {reduced, std::numeric_limits<Cost>::max()};
+    switch (distance_[other_row]) {
+        case 1: return {reduced, any};
+        case 2: return {slack, reduced};
+        default: return {slack, slack};
     }
 }
 
@@ -130,12 +135,12 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
     child.value.clear();
     origin_.clear();
     reserve_prices(parent);
-    if (row >= 0) mark_near(parent, row);
+    if (row >= 0) measure_distance(parent, row);
     for (int r = 0; r < parent.rows(); ++r) {
         if (r == row) continue;
         const int degree = parent.degree(r), skip = skip_[r], rows = degree - (skip >= 0);
         const int begin = static_cast<int>(child.column.size()), most = parent.pair_offset[r + 1] - parent.pair_offset[r];
-        const Room room = room_beside(parent, r, pair);
+        const Room room = room_with(parent, pair, r);
         std::size_t entries = 0;
         jobs_.clear();
         child.value.resize(begin + most);  // so that no job's place moves
@@ -199,7 +204,7 @@ void Relaxation<Cost>::keep_filtered(const Level<Cost>& parent, Level<Cost>& chi
     child.fixed.resize(kept);
     child.value.resize(kept);
     child.alive.assign(kept, 1);
-    child.reduced = child.slack;
+    child.reduced.resize(kept);
 }
 
 // Copies what is left of a star: entries whose partner pair survived, and columns that still have such an entry. Every

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "star_lanes.hpp"
 
@@ -153,7 +154,7 @@ template <class Int, int Columns>
     for (int j = 0; j < Columns; ++j) column_price[j] = solver.price[j];
 }
 
-// For `columns` as lane_columns gives it.
+// For `columns` as lane_columns gives it: the same widths as there.
 template <class Int>
 [[gnu::always_inline]] inline void solve_any_width(StarLanes<Int>& lanes, int rows, int columns) {
     switch (columns) {
@@ -166,7 +167,8 @@ template <class Int>
         case 12: return solve_width<Int, 12>(lanes, rows);
         case 16: return solve_width<Int, 16>(lanes, rows);
         case 24: return solve_width<Int, 24>(lanes, rows);
-        default: return solve_width<Int, 32>(lanes, rows);
+        case 32: return solve_width<Int, 32>(lanes, rows);
+        default: throw std::logic_error("no stars of this width");
     }
 }
 

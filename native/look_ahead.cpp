@@ -111,7 +111,6 @@ bool Relaxation<Cost>::look_ahead(Level<Cost>& level) {
         }
         if (!any) return false;
     }
-    level.reduced.swap(level.slack);
     level.slack.swap(ahead_);
     return true;
 }

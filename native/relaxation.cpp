@@ -12,7 +12,7 @@ constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a milliseco
 template <class Cost>
 void Relaxation<Cost>::prepare(Cost scale, StopWatch& watch) {
     scale_ = scale;
-    largest_share_ = scale * static_cast<Cost>(instance_.costs().edge_deletion);
+    largest_share_ = instance_.query().num_edges() == 0 ? 0 : scale * static_cast<Cost>(instance_.costs().edge_deletion);
     watch_ = &watch;
     work_ = next_check_ = 0;
     ceiling_ = std::numeric_limits<std::int64_t>::max();
@@ -146,7 +146,8 @@ bool Relaxation<Cost>::filter(Level<Cost>& level) {
         bool any = false;
         for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
             if (!level.alive[p]) continue;
-            level.slack[p] = level.value[p] - assignment_.row_dual(r) - assignment_.column_dual(level.column[p]);
+            level.reduced[p] = level.value[p] - assignment_.row_dual(r) - assignment_.column_dual(level.column[p]);
+            level.slack[p] = level.reduced[p];
             if (level.slack[p] > room) kill(level, p);
             else any = true;
         }

@@ -29,10 +29,11 @@ struct Level {
     std::vector<int> link_offset, link_row, link_back, link_class;  // unassigned neighbours of each row
     std::vector<int> pair_offset, pair_row, column;
     std::vector<Cost> fixed, value;                        // fixed: node cost minus savings to assigned nodes
-    std::vector<Cost> reduced, slack;                      // reduced costs; what is known of a pair by itself
+    std::vector<Cost> reduced, slack;                      // by the duals of `bound`; slack: with what looking ahead adds
     std::vector<char> alive;
     std::vector<int> star_offset, star_columns;
-    std::vector<Cost> without;                             // star values of neighbours of the row to branch on, less its edge
+    std::vector<Cost> without;                             // star values of the neighbours of row without_row, less its edge
+    int without_row = -1;
     Buffer<int> partner, partner_pair;                     // partner -1: the edge cannot be preserved any more
     Buffer<Cost> share;
     int entries = 0;                                       // how much of the three arrays above is in use
@@ -80,7 +81,8 @@ class Relaxation {
     // Sweeps stall, often far below what the shares can prove; this goes on where they do. Takes a level that has just
     // been tightened, and leaves it so. Stops early when a round gains little.
     bool lift(Level<Cost>& level, int max_rounds, int steps, int patience);
-    // What all children that fix `row` have in common; to be called before the first of them is derived.
+    // What all children that fix `row` have in common; to be called before the first of them is derived, and again when
+    // the level has changed other than by ruling out pairs.
     void leave_out(Level<Cost>& level, int row);
     bool derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
 
@@ -122,11 +124,11 @@ class Relaxation {
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
     void order_rows(const Level<Cost>& parent, Level<Cost>& child, int row);
-    void mark_near(const Level<Cost>& parent, int row);
+    void measure_distance(const Level<Cost>& parent, int row);
     struct Room {
         Cost reduced, slack;
     };
-    Room room_beside(const Level<Cost>& parent, int row, int pair) const;
+    Room room_with(const Level<Cost>& parent, int pair, int other_row) const;
     bool derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
     int star_column(const Level<Cost>& level, int pair, int degree, int target) const;
     void keep_filtered(const Level<Cost>& parent, Level<Cost>& child);
@@ -161,7 +163,7 @@ class Relaxation {
     std::vector<int> class_degree_;  // target node x edge class
     std::vector<int> pair_at_, usable_, column_number_, column_offset_;
     std::vector<int> origin_, new_index_, new_entry_, skip_, kept_columns_, heir_;
-    std::vector<char> seen_, near_;
+    std::vector<char> seen_, distance_;
 };
 
 }  // namespace prune4sed

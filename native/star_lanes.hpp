@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace prune4sed {
 
-// Weights of unit costs fit 16 bits, and twice as many of those fit a register.
+// Weights of unit costs mostly fit 16 bits, and twice as many of those fit a register.
 template <class Int>
 constexpr int kStarLanes = 32 / sizeof(Int);
 constexpr int kLaneColumns = 32, kLaneRows = 32;
-// Largest weights: keys hold a sum of three and one more bit.
+// Largest weights. Prices do not exceed them, nor does the length of a path that goes on, so no distance exceeds three; a
+// key is twice a distance and one more.
 constexpr std::int32_t kNarrowLaneWeight = 5'000, kLaneWeight = 1 << 23;
+static_assert(2 * 3 * kNarrowLaneWeight + 1 < std::numeric_limits<std::int16_t>::max());
+static_assert(2LL * 3 * kLaneWeight + 1 < std::numeric_limits<std::int32_t>::max());
 
 // Room for the weights of one group: entry (i, j) of the star in lane k is at (i * columns + j) * kStarLanes + k.
 template <class Int>

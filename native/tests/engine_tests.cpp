@@ -20,6 +20,7 @@ int main(int count, char** arguments) {
     test_solver(effort);
     test_lifting(effort);
     test_look_ahead(effort);
+    test_children(effort);
     test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);

@@ -11,6 +11,7 @@ void test_growth(int effort);
 void test_solver(int effort);
 void test_lifting(int effort);
 void test_look_ahead(int effort);
+void test_children(int effort);
 void test_symmetries(int effort);
 void test_limits(int effort);
 void test_batch(int effort);

@@ -18,7 +18,7 @@ __all__ = ["sensitivity_figure"]
 
 _COLOURS = ("#2A6FBB", "#E67700", "#239064", "#B0413E", "#8B5FBF", "#8C6D31", "#5F9EA0", "#8A8A8A")
 _ROWS = (AT_PREDICTION, TRAINED)
-_TICKS = (0.3, 0.5, 1, 2, 4, 8)  # logarithmic: h = 1 costs ten times what the rest differs by
+_TICKS = (0.3, 0.4, 0.5, 0.6, 0.8, 1, 2, 4, 8)  # plain numbers on a logarithmic axis
 
 
 def sensitivity_figure(record: Record) -> Figure | None:
@@ -51,6 +51,8 @@ def _panel(axes: Axes, record: Record, names: list[str], option: str, how: str) 
                 x, y, "o-", color=_COLOURS[at % len(_COLOURS)], label=title_of(name), markersize=4, gid=how
             )
     axes.set_yscale("log")
+    shown = axes.get_ylim()
     axes.set_yticks(_TICKS, [str(tick) for tick in _TICKS])
+    axes.set_ylim(shown)
     axes.minorticks_off()
     axes.grid(axis="y")
