@@ -33,6 +33,7 @@ def sensitivity_figure(record: Record) -> Figure | None:
             row[0].set_ylabel(f"RMSE, {how}")
             for axes, option in zip(row, GRID, strict=True):
                 _panel(axes, record, names, option, how)
+            _plain_ticks(row[0])  # shared by the row
         for axes, option in zip(panels[-1], GRID, strict=True):
             axes.set_xticks(GRID[option])
             axes.set_xlabel(option)
@@ -51,8 +52,12 @@ def _panel(axes: Axes, record: Record, names: list[str], option: str, how: str) 
                 x, y, "o-", color=_COLOURS[at % len(_COLOURS)], label=title_of(name), markersize=4, gid=how
             )
     axes.set_yscale("log")
+    axes.grid(axis="y")
+
+
+def _plain_ticks(axes: Axes) -> None:
+    """Numbers as one writes them, and none beyond the data."""
     shown = axes.get_ylim()
     axes.set_yticks(_TICKS, [str(tick) for tick in _TICKS])
     axes.set_ylim(shown)
     axes.minorticks_off()
-    axes.grid(axis="y")
