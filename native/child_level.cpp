@@ -34,6 +34,7 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
 template <class Cost>
 bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     if (row >= 0 && parent.without_row != row) throw std::logic_error("derive: leave_out was called for another row");
+    child.without_row = -1;  // of whatever stood there before
     derive_rows(parent, child, row);
     if (!derive_pairs(parent, child, row, pair)) return false;
     if (!assign(child)) return false;
