@@ -36,10 +36,15 @@ bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int
     if (row >= 0 && parent.without_row != row) throw std::logic_error("derive: leave_out was called for another row");
     child.without_row = -1;  // of whatever stood there before
     derive_rows(parent, child, row);
+    child.rings = row >= 0 ? still_whole(parent.wanted, parent.node[row]) : parent.rings;
+    if (!child.has_open_edges()) child.rings = 0;  // so that the assignment is exact
+    child.wanted = child.rings;
     if (!derive_pairs(parent, child, row, pair)) return false;
+    give_back_values(child, parent.rings);
     if (!assign(child)) return false;
     keep_filtered(parent, child);
     derive_stars(parent, child);
+    give_back_shares(child, parent.rings);
     return true;
 }
 
@@ -55,6 +60,7 @@ void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child
     child.link_row.clear();
     child.link_back.clear();
     child.link_class.clear();
+    child.link_edge.clear();
     for (int r = 0; r < rows; ++r) {
         if (r == row) continue;
         child.node.push_back(parent.node[r]);
@@ -64,6 +70,7 @@ void Relaxation<Cost>::derive_rows(const Level<Cost>& parent, Level<Cost>& child
             child.link_row.push_back(w - (row >= 0 && w > row));
             child.link_back.push_back(back - (skip_[w] >= 0 && skip_[w] < back));
             child.link_class.push_back(parent.link_class[i]);
+            child.link_edge.push_back(parent.link_edge[i]);
         }
         child.link_offset.push_back(static_cast<int>(child.link_row.size()));
     }
@@ -126,6 +133,13 @@ auto Relaxation<Cost>::room_with(const Level<Cost>& parent, int pair, int other_
     }
 }
 
+// What a link saves at a level if its ends go to these columns.
+template <class Cost>
+Cost Relaxation<Cost>::kept_saving(const Level<Cost>& level, int link, int c1, int c2) const {
+    const auto gain = static_cast<Cost>(instance_.column_gain(level.link_class[link], c1, c2));
+    return gain == 0 ? 0 : scale_ * gain - rings_.of_edge(level.link_edge[link], level.rings);
+}
+
 template <class Cost>
 bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     const int taken = row >= 0 ? parent.column[pair] : -1;
@@ -151,7 +165,7 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
             if (parent.reduced[p] > room.reduced || parent.slack[p] > room.slack) continue;
             Cost fixed = parent.fixed[p];
             const bool beside = row >= 0 && instance_.adjacent(taken, c);
-            if (skip >= 0) fixed -= scaled_gain(parent.link_class[parent.link_offset[r] + skip], taken, c);
+            if (skip >= 0) fixed -= kept_saving(parent, parent.link_offset[r] + skip, taken, c);
             Cost& value = child.value[child.column.size()];
             value = fixed - (skip >= 0 ? parent.without[p] : parent.fixed[p] - parent.value[p]);
             if (beside) {

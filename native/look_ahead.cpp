@@ -25,7 +25,9 @@ bool Relaxation<Cost>::evaluate_ahead(Level<Cost>& level) {
         if (pause(solve_row(level, r))) return true;
         keep_prices(level, r);
     }
-    return assign(level) && filter(level) && look_ahead(level);
+    if (!assign(level)) return false;
+    level.wanted = overdone_rings(level, level.rings);
+    return filter(level) && look_ahead(level);
 }
 
 // What solve_row has just found: the price of every edge at each pair, and by how much prices exceed each share.

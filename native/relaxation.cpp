@@ -12,6 +12,7 @@ constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a milliseco
 template <class Cost>
 void Relaxation<Cost>::prepare(Cost scale, StopWatch& watch) {
     scale_ = scale;
+    rings_.clear(instance_.query().num_edges());
     largest_share_ = instance_.query().num_edges() == 0 ? 0 : scale * static_cast<Cost>(instance_.costs().edge_deletion);
     watch_ = &watch;
     work_ = next_check_ = 0;

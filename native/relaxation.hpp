@@ -15,6 +15,7 @@
 #include "instance.hpp"
 #include "limits.hpp"
 #include "local_search.hpp"
+#include "ring_penalty.hpp"
 #include "star.hpp"
 
 namespace prune4sed {
@@ -26,7 +27,7 @@ template <class Cost>
 struct Level {
     std::vector<int> node;                                 // row -> query node
     std::vector<int> order;                                // in which sweeps take the rows
-    std::vector<int> link_offset, link_row, link_back, link_class;  // unassigned neighbours of each row
+    std::vector<int> link_offset, link_row, link_back, link_class, link_edge;  // unassigned neighbours of each row
     std::vector<int> pair_offset, pair_row, column;
     std::vector<Cost> fixed, value;                        // fixed: node cost minus savings to assigned nodes
     std::vector<Cost> reduced, slack;                      // by the duals of `bound`; slack: with what looking ahead adds
@@ -39,6 +40,8 @@ struct Level {
     int entries = 0;                                       // how much of the three arrays above is in use
     Cost base = 0;                                         // cost decided so far, all open edges counted as lost
     Cost bound = 0;
+    RingSet rings = 0;                                     // whose edges are kept at a penalty
+    RingSet wanted = 0;                                    // of them: those that children go on with
 
     int rows() const { return static_cast<int>(node.size()); }
     int degree(int row) const { return link_offset[row + 1] - link_offset[row]; }
@@ -71,7 +74,13 @@ class Relaxation {
     bool root_candidates(std::vector<std::vector<int>>& candidates) const;
 
     std::size_t count_entries(const std::vector<std::vector<int>>& candidates) const;
-    void build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates);
+    void build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates, RingSet rings = 0);
+
+    // Which rings levels may name from now on; false: none.
+    bool set_rings(const std::vector<ScarceRings>& groups) { return rings_.set(instance_, groups, scale_); }
+    RingSet all_rings() const { return rings_.all(); }
+    // Of these rings, those that a level keeps too much of in its relaxation. It must be the one last evaluated or derived.
+    RingSet overdone_rings(const Level<Cost>& level, RingSet rings);
 
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
@@ -94,9 +103,11 @@ class Relaxation {
     std::int64_t work() const { return work_; }
 
   private:
-    Cost scaled_gain(int edge_class, int c1, int c2) const {
-        return scale_ * static_cast<Cost>(instance_.column_gain(edge_class, c1, c2));
-    }
+    Cost kept_saving(const Level<Cost>& level, int link, int c1, int c2) const;
+    RingSet still_whole(RingSet rings, int u) const;
+    void give_back_values(Level<Cost>& level, RingSet before);
+    void give_back_shares(Level<Cost>& level, RingSet before);
+    void count_fixed_edges();
     void count_target_classes();
     Cost degree_share(int u, int v) const;
     bool pause(std::size_t entries);
@@ -143,6 +154,7 @@ class Relaxation {
     const Level<Cost>* assigned_level_ = nullptr;  // whose duals the assignment holds
     Assignment<Cost> assignment_;
     StarMatching<Cost> star_;
+    RingPenalty<Cost> rings_;
     Cost scale_ = 1, root_bound_ = 0;
     Cost largest_share_ = 0;  // all that an edge saves
     std::int64_t ceiling_ = 0, work_ = 0, next_check_ = 0;
@@ -154,6 +166,8 @@ class Relaxation {
     std::vector<int> price_begin_;
     std::vector<Cost> edge_price_, elsewhere_, beside_, ahead_;
     Buffer<Cost> excess_;
+    // scratch of ring_level
+    std::vector<int> row_of_, kept_halves_;
     // scratch of lift
     std::vector<int> used_entry_, touched_pair_;
     std::vector<char> is_used_, is_touched_;

@@ -28,7 +28,7 @@ std::vector<int> sweep_order(const Adjacency& query) {
 }  // namespace
 
 template <class Cost>
-void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates) {
+void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates, RingSet rings) {
     const Adjacency& query = instance_.query();
     const int n = instance_.nq(), nt = instance_.nt();
     level = Level<Cost>{};
@@ -46,11 +46,13 @@ void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<i
             level.link_row.push_back(row_of[neighbours[i]]);
             level.link_back.push_back(static_cast<int>(std::lower_bound(back.begin(), back.end(), u) - back.begin()));
             level.link_class.push_back(instance_.incident_classes(u)[i]);
+            level.link_edge.push_back(query.edge_ids(u)[i]);
         }
         level.link_offset.push_back(static_cast<int>(level.link_row.size()));
     }
 
-    level.base = scale_ * static_cast<Cost>(instance_.all_edges_cost());
+    level.rings = level.wanted = rings;
+    level.base = scale_ * static_cast<Cost>(instance_.all_edges_cost()) - rings_.granted(rings);
     pair_at_.assign(static_cast<std::size_t>(n) * nt, -1);
     level.pair_offset.push_back(0);
     for (int r = 0; r < n; ++r) {
@@ -117,6 +119,7 @@ void Relaxation<Cost>::link_stars(Level<Cost>& level) {
         const auto edges = target.edge_ids(v);
         for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i) {
             const int* pair_of = pair_at_.data() + static_cast<std::size_t>(level.link_row[i]) * nt;
+            const Cost less = rings_.of_edge(level.link_edge[i], level.rings) / 2;
             const int line = level.star_offset[p] + (i - level.link_offset[r]) * level.star_columns[p];
             for (std::size_t k = 0; k < neighbours.size(); ++k) {
                 const int q = pair_of[neighbours[k]];
@@ -127,13 +130,13 @@ void Relaxation<Cost>::link_stars(Level<Cost>& level) {
                 level.partner[e] = level.star_offset[q] + level.link_back[i] * level.star_columns[q] +
                                    column_number_[column_offset_[q] + back[k]];
                 level.partner_pair[e] = q;
-                level.share[e] = scale_ / 2 * static_cast<Cost>(gain);
+                level.share[e] = scale_ / 2 * static_cast<Cost>(gain) - less;
             }
         }
     }
 }
 
-template void Relaxation<std::int32_t>::build(Level<std::int32_t>&, const std::vector<std::vector<int>>&);
-template void Relaxation<std::int64_t>::build(Level<std::int64_t>&, const std::vector<std::vector<int>>&);
+template void Relaxation<std::int32_t>::build(Level<std::int32_t>&, const std::vector<std::vector<int>>&, RingSet);
+template void Relaxation<std::int64_t>::build(Level<std::int64_t>&, const std::vector<std::vector<int>>&, RingSet);
 
 }  // namespace prune4sed

@@ -30,6 +30,8 @@ constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
+constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
+constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gained at the root
 constexpr std::int64_t kRestartWork = 1'000'000;
 // Annealing keeps pace with the proof: so much of the work at first, and of what comes later. Short runs find little in
 // large targets, so what is due is saved up for runs that double in length.
@@ -62,6 +64,11 @@ class Solver::Run {
     void raise_scaled(Cost bound) { raise(ticks(bound)); }
     // Everything up to the limit has been searched.
     void raise_to_limit() { raise(relaxation_.limit() + 1); }
+    // After a bound beyond the limit, or a stop on the way to one; false, for there is nothing to go on with.
+    bool nothing_left(const StopWatch& watch) {
+        if (!watch.stopped()) raise_to_limit();
+        return false;
+    }
 
     void start_trivially();
     void search(StopWatch& watch);
@@ -70,6 +77,7 @@ class Solver::Run {
     void explore(StopWatch& watch);
     void look_for_symmetries(StopWatch& watch);
     bool restart(StopWatch& watch);
+    bool heed_rings(StopWatch& watch);
     void anneal(std::int64_t steps);
     bool keep_annealing(StopWatch& watch);
     void deepen(StopWatch& watch);
@@ -151,7 +159,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     if (entries > kMaxEntries) return anneal_only(watch);
     relaxation_.build(root_, candidates_);
     if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kRootSweeps, kRootPatience)) {
-        if (!watch.stopped()) raise_to_limit();
+        nothing_left(watch);
         return;
     }
     raise_scaled(root_.bound);
@@ -176,10 +184,7 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
         anneal(kPolishPerGap * gap);
         if (watch.stopped() || settled()) return false;
         if (incumbent_.cost == before) return true;
-        if (!relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) {
-            if (!watch.stopped()) raise_to_limit();
-            return false;
-        }
+        if (!relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) return nothing_left(watch);
         raise_scaled(root_.bound);
         if (settled()) return false;
     }
@@ -225,9 +230,13 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     look_for_symmetries(watch);
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
-    bool probed = false;
+    bool probed = false, heeded = false;
     const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
     for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
+        if (!heeded && relaxation_.work() - begin >= limits_->rings_after) {
+            heeded = true;
+            if (!heed_rings(watch)) return;
+        }
         const auto state = tree_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
         // What has been closed holds nothing within the limit; what is open, nothing below its bound.
@@ -270,12 +279,35 @@ void Solver::Run<Cost>::look_for_symmetries(StopWatch& watch) {
 template <class Cost>
 bool Solver::Run<Cost>::restart(StopWatch& watch) {
     relaxation_.assigned().assign(instance_.nq(), -1);
-    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) {
-        if (!watch.stopped()) raise_to_limit();
-        return false;
-    }
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) return nothing_left(watch);
     raise_scaled(root_.bound);
     if (settled() || watch.stopped()) return false;
+    tree_.start(root_, &twins_);
+    return true;
+}
+
+// Where the relaxation keeps rings whole that the target does not have, the search starts anew from a root that pays for
+// them, if that is higher. False: solved or stopped.
+template <class Cost>
+bool Solver::Run<Cost>::heed_rings(StopWatch& watch) {
+    const auto groups = scarce_rings(instance_.query(), instance_.target(), kRingSteps);
+    if (groups.empty() || !relaxation_.set_rings(groups)) return true;
+    relaxation_.assigned().assign(instance_.nq(), -1);
+    if (!relaxation_.derive(root_, deep_root_, -1, -1)) return nothing_left(watch);
+    const RingSet rings = relaxation_.overdone_rings(deep_root_, relaxation_.all_rings());
+    if (rings == 0) return true;
+    for (int r = 0; r < deep_root_.rows(); ++r) {
+        const auto columns = deep_root_.column.begin();
+        candidates_[deep_root_.node[r]].assign(columns + deep_root_.pair_offset[r], columns + deep_root_.pair_offset[r + 1]);
+    }
+    Level<Cost> ringed;
+    relaxation_.build(ringed, candidates_, rings);
+    if (!relaxation_.evaluate(ringed) || !relaxation_.tighten(ringed, kRootSweeps, kRootPatience)) return nothing_left(watch);
+    if (watch.stopped()) return false;
+    if (ringed.bound < root_.bound + relaxation_.scale() / kRingsWorth) return true;
+    std::swap(root_, ringed);
+    raise_scaled(root_.bound);
+    if (settled()) return false;
     tree_.start(root_, &twins_);
     return true;
 }

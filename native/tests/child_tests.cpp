@@ -1,5 +1,8 @@
-// Children of a tightened root: every mapping within the limit that uses the fixed pair must still be there.
+// Children of tightened levels: every mapping within the limit that uses the fixed pairs must still be there.
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <tuple>
 
 #include "check.hpp"
 #include "oracle.hpp"
@@ -45,41 +48,105 @@ bool uses_columns(const Instance& instance, const std::vector<int>& mapping) {
     return instance.deletions() || std::find(mapping.begin(), mapping.end(), -1) == mapping.end();
 }
 
+// A relaxation, and all mappings within its limit.
+template <class Cost>
+struct Case {
+    Owned query, target;
+    TickCosts costs;
+    std::vector<Priced> within;
+    std::unique_ptr<Bench<Cost>> bench;
+
+    Case(Random& random, Cost scale, const Limits& limits) {
+        std::tie(query, target) = random_pair(random, 6, 5);
+        if (random.chance(50)) costs = random_costs(random);
+        const std::int64_t limit = brute_force(query, target, costs) + random.between(0, 3);
+        std::vector<int> mapping;
+        all_within(query, target, costs, limit, mapping, within);
+        bench = std::make_unique<Bench<Cost>>(query, target, costs, scale, limit, limits);
+    }
+};
+
+// Any rings will do for a penalty that is valid, and any of a level's may be given back in its children.
+RingSet some_of(Random& random, RingSet rings) {
+    RingSet some = 0;
+    for (RingSet left = rings; left != 0; left &= left - 1)
+        if (random.chance(70)) some |= left & (~left + 1);
+    return some;
+}
+
+// Checks a child against the mappings that use what is fixed on the way to it.
+template <class Cost>
+void check_child(const Case<Cost>& one, const Level<Cost>& child, bool open) {
+    Bench<Cost>& bench = *one.bench;
+    const std::vector<int>& assigned = bench.relaxation.assigned();
+    const int num_target = one.target.nodes();
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const Priced& priced : one.within) {
+        bool same = uses_columns(bench.instance, priced.mapping);
+        for (int u = 0; u < one.query.nodes(); ++u)
+            same &= assigned[u] < 0 || priced.mapping[u] == (assigned[u] < num_target ? assigned[u] : -1);
+        if (!same) continue;
+        least = std::min(least, priced.cost);
+        CHECK(open && holds(child, priced.mapping, num_target));
+        CHECK(child.bound <= static_cast<Cost>(priced.cost) * bench.relaxation.scale());
+    }
+    if (!open || child.has_open_edges()) return;
+    CHECK(child.rings == 0);
+    const bool exact = child.bound == static_cast<Cost>(least) * bench.relaxation.scale();
+    CHECK(exact || least == std::numeric_limits<std::int64_t>::max());
+}
+
+// All children of a level, and all of one of them, down to where nothing is open.
+template <class Cost>
+void check_below(Random& random, const Case<Cost>& one, Level<Cost>& level) {
+    Relaxation<Cost>& relaxation = one.bench->relaxation;
+    Level<Cost> child;
+    const int next_row = random.below(level.rows());
+    int next = -1;
+    for (int row = 0; row < level.rows(); ++row) {
+        relaxation.leave_out(level, row);
+        for (int p = level.pair_offset[row]; p < level.pair_offset[row + 1]; ++p) {
+            if (!level.alive[p]) continue;
+            relaxation.assigned()[level.node[row]] = level.column[p];
+            const bool open = relaxation.derive(level, child, row, p);
+            check_child(one, child, open);
+            relaxation.assigned()[level.node[row]] = -1;
+            if (open && row == next_row && (next < 0 || random.chance(40))) next = p;
+        }
+    }
+    if (next < 0) return;
+    relaxation.leave_out(level, next_row);
+    relaxation.assigned()[level.node[next_row]] = level.column[next];
+    const bool open = relaxation.derive(level, child, next_row, next) && relaxation.tighten(child, random.between(1, 4), 1000);
+    check_child(one, child, open);
+    if (!open || !child.has_open_edges()) return;
+    child.wanted = some_of(random, child.rings);
+    check_below(random, one, child);
+}
+
 template <class Cost>
 void lose_nothing(int rounds, Cost scale) {
     Random random(83);
     const Limits limits;
+    int ringed = 0;
     for (int k = 0; k < rounds; ++k) {
-        const auto [query, target] = random_pair(random, 6, 5);
-        const TickCosts costs = k % 2 ? random_costs(random) : TickCosts{};
-        const std::int64_t limit = brute_force(query, target, costs) + random.between(0, 3);
-        std::vector<Priced> within;
-        std::vector<int> mapping;
-        all_within(query, target, costs, limit, mapping, within);
-        Bench<Cost> bench(query, target, costs, scale, limit, limits);
-        Relaxation<Cost>& relaxation = bench.relaxation;
+        const Case<Cost> one(random, scale, limits);
+        Relaxation<Cost>& relaxation = one.bench->relaxation;
+        const Instance& instance = one.bench->instance;
         std::vector<std::vector<int>> candidates;
         CHECK(relaxation.root_assignment() && relaxation.root_candidates(candidates));
-        Level<Cost> root, child;
-        relaxation.build(root, candidates);
+        if (one.query.nodes() == 0) continue;
+        RingSet rings = 0;
+        if (k % 2 && relaxation.set_rings(scarce_rings(instance.query(), instance.target(), 100'000)))
+            rings = some_of(random, relaxation.all_rings());
+        ringed += rings != 0;
+        Level<Cost> root;
+        relaxation.build(root, candidates, rings);
         CHECK(relaxation.evaluate(root) && relaxation.tighten(root, random.between(1, 6), 1000));
-        for (int row = 0; row < root.rows(); ++row) {
-            relaxation.leave_out(root, row);
-            for (int p = root.pair_offset[row]; p < root.pair_offset[row + 1]; ++p) {
-                if (!root.alive[p]) continue;
-                const int node = root.node[row];
-                relaxation.assigned()[node] = root.column[p];
-                const bool open = relaxation.derive(root, child, row, p);
-                relaxation.assigned()[node] = -1;
-                const int image = root.column[p] < target.nodes() ? root.column[p] : -1;
-                for (const Priced& one : within) {
-                    if (one.mapping[node] != image || !uses_columns(bench.instance, one.mapping)) continue;
-                    CHECK(open && holds(child, one.mapping, target.nodes()));
-                    CHECK(child.bound <= static_cast<Cost>(one.cost) * scale);
-                }
-            }
-        }
+        root.wanted = some_of(random, root.rings);
+        check_below(random, one, root);
     }
+    CHECK(ringed > rounds / 10);
 }
 
 }  // namespace

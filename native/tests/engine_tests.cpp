@@ -21,6 +21,7 @@ int main(int count, char** arguments) {
     test_lifting(effort);
     test_look_ahead(effort);
     test_children(effort);
+    test_rings(effort);
     test_symmetries(effort);
     test_limits(effort);
     test_batch(effort);

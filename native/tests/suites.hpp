@@ -12,6 +12,7 @@ void test_solver(int effort);
 void test_lifting(int effort);
 void test_look_ahead(int effort);
 void test_children(int effort);
+void test_rings(int effort);
 void test_symmetries(int effort);
 void test_limits(int effort);
 void test_batch(int effort);
