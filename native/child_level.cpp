@@ -13,19 +13,19 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
     level.without.resize(level.column.size());
     level.without_row = row;
     reserve_prices(level);
+    std::size_t entries = 0;
+    jobs_.clear();
     for (int i = level.link_offset[row]; i < level.link_offset[row + 1]; ++i) {
         const int r = level.link_row[i], degree = level.degree(r);
-        std::size_t entries = 0;
-        jobs_.clear();
         for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
             if (!level.alive[p]) continue;
-            jobs_.push_back({level.share.data() + level.star_offset[p], level.star_columns[p], -1, row_price_.data(),
-                             column_price_.data(), &level.without[p]});
+            jobs_.push_back({level.share.data() + level.star_offset[p], degree - 1, level.star_columns[p],
+                             level.link_back[i], -1, row_price_.data(), column_price_.data(), &level.without[p]});
             entries += static_cast<std::size_t>(degree) * level.star_columns[p];
         }
-        star_.solve_all(jobs_, degree - 1, level.link_back[i], largest_share_);
-        if (pause(entries)) return;  // nothing is derived after that
     }
+    star_.solve_all(jobs_, largest_share_);
+    pause(entries);  // if that says stop, nothing is derived any more
 }
 
 // The child in which parent row `row` is fixed to the column of `pair` (row < 0: the same level, dead pairs gone).
@@ -147,18 +147,17 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
     child.pair_offset.assign(1, 0);
     child.column.clear();
     child.fixed.clear();
-    child.value.clear();
+    child.value.resize(parent.column.size());  // so that no job's place moves
     origin_.clear();
+    jobs_.clear();
+    std::size_t entries = 0;
     reserve_prices(parent);
     if (row >= 0) measure_distance(parent, row);
     for (int r = 0; r < parent.rows(); ++r) {
         if (r == row) continue;
         const int degree = parent.degree(r), skip = skip_[r], rows = degree - (skip >= 0);
-        const int begin = static_cast<int>(child.column.size()), most = parent.pair_offset[r + 1] - parent.pair_offset[r];
+        const int begin = static_cast<int>(child.column.size());
         const Room room = room_with(parent, pair, r);
-        std::size_t entries = 0;
-        jobs_.clear();
-        child.value.resize(begin + most);  // so that no job's place moves
         for (int p = parent.pair_offset[r]; p < parent.pair_offset[r + 1]; ++p) {
             const int c = parent.column[p];
             if (!parent.alive[p] || c == taken) continue;
@@ -169,7 +168,7 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
             Cost& value = child.value[child.column.size()];
             value = fixed - (skip >= 0 ? parent.without[p] : parent.fixed[p] - parent.value[p]);
             if (beside) {
-                jobs_.push_back({parent.share.data() + parent.star_offset[p], parent.star_columns[p],
+                jobs_.push_back({parent.share.data() + parent.star_offset[p], rows, parent.star_columns[p], skip,
                                  star_column(parent, p, degree, taken), row_price_.data(), column_price_.data(), &value});
                 entries += static_cast<std::size_t>(degree) * parent.star_columns[p];
             }
@@ -178,12 +177,12 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
             child.fixed.push_back(fixed);
         }
         if (static_cast<int>(child.column.size()) == begin) return false;
-        star_.solve_all(jobs_, rows, skip, largest_share_);
-        for (const auto& job : jobs_) *job.value = child.fixed[job.value - child.value.data()] - *job.value;
-        child.value.resize(child.column.size());
         child.pair_offset.push_back(static_cast<int>(child.column.size()));
-        if (pause(entries)) return false;
     }
+    star_.solve_all(jobs_, largest_share_);
+    for (const auto& job : jobs_) *job.value = child.fixed[job.value - child.value.data()] - *job.value;
+    child.value.resize(child.column.size());
+    if (pause(entries)) return false;
     child.alive.assign(child.column.size(), 1);
     return true;
 }

@@ -151,7 +151,11 @@ template <class Int, int Columns>
     Pack* row_price = reinterpret_cast<Pack*>(lanes.row_price);
     Pack* column_price = reinterpret_cast<Pack*>(lanes.column_price);
     for (int i = 0; i < rows; ++i) row_price[i] = solver.most(i);
-    for (int j = 0; j < Columns; ++j) column_price[j] = solver.price[j];
+    Pack* row_of = reinterpret_cast<Pack*>(lanes.row_of);
+    for (int j = 0; j < Columns; ++j) {
+        column_price[j] = solver.price[j];
+        row_of[j] = solver.row_of[j];
+    }
 }
 
 // For `columns` as lane_columns gives it: the same widths as there.

@@ -14,43 +14,44 @@ constexpr int kSweepsBetween = 2;
 
 }  // namespace
 
-// The entries that the matchings of the assigned pairs use: each is an edge counted as kept, from one of its ends.
+// The entries that the stars of the last assignment match: each is an edge counted as kept, from one of its ends.
 template <class Cost>
 void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
-    used_entry_.clear();
+    jobs_.clear();
+    matched_rows_.resize(level.entries);
+    int columns = 0;
     for (int r = 0; r < level.rows(); ++r) {
-        const int degree = level.degree(r), column = assignment_.matched_column(r);
+        const int column = assignment_.matched_column(r);
         int pair = level.pair_offset[r];
         while (level.column[pair] != column) ++pair;
-        const int columns = level.star_columns[pair], begin = level.star_offset[pair];
-        if (degree == 0 || columns == 0) continue;
-        star_.match(level.share.data() + begin, degree, columns, row_price_.data(), column_price_.data());
-        for (int j = 0; j < columns; ++j) {
-            if (star_.row_of(j) < 0) continue;
-            const int entry = begin + star_.row_of(j) * columns + j;
-            if (level.partner[entry] < 0) continue;
-            used_entry_.push_back(entry);
-            is_used_[entry] = 1;
+        if (level.degree(r) == 0) continue;
+        jobs_.push_back({level.share.data() + level.star_offset[pair], level.degree(r), level.star_columns[pair], -1, -1,
+                         row_price_.data(), column_price_.data(), &matched_value_, matched_rows_.data() + columns});
+        columns += level.star_columns[pair];
+    }
+    star_.solve_all(jobs_, largest_share_);
+    used_entry_.clear();
+    for (const Job& job : jobs_) {
+        const int begin = static_cast<int>(job.weight - level.share.data());
+        for (int j = 0; j < job.columns; ++j) {
+            const int entry = begin + job.row_of[j] * job.columns + j;
+            if (job.row_of[j] >= 0 && level.partner[entry] >= 0) used_entry_.push_back(entry);
         }
     }
 }
 
-// Brings the values of touched pairs up to date, row by row; returns the entries worked through.
+// Brings the values of touched pairs up to date; returns the entries worked through.
 template <class Cost>
 std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
     std::size_t entries = 0;
-    std::sort(touched_pair_.begin(), touched_pair_.end());
-    for (std::size_t k = 0; k < touched_pair_.size();) {
-        const int row = level.pair_row[touched_pair_[k]], degree = level.degree(row);
-        jobs_.clear();
-        for (; k < touched_pair_.size() && level.pair_row[touched_pair_[k]] == row; ++k) {
-            const int p = touched_pair_[k];
-            jobs_.push_back({level.share.data() + level.star_offset[p], level.star_columns[p], -1, row_price_.data(),
-                             column_price_.data(), &level.value[p]});
-            entries += static_cast<std::size_t>(degree) * level.star_columns[p];
-        }
-        star_.solve_all(jobs_, degree, -1, largest_share_);
+    jobs_.clear();
+    for (int p : touched_pair_) {
+        const int degree = level.degree(level.pair_row[p]);
+        jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1, row_price_.data(),
+                         column_price_.data(), &level.value[p]});
+        entries += static_cast<std::size_t>(degree) * level.star_columns[p];
     }
+    star_.solve_all(jobs_, largest_share_);
     for (int p : touched_pair_) {
         is_touched_[p] = 0;
         level.value[p] = level.fixed[p] - level.value[p];
@@ -67,6 +68,7 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
     for (int step = 0; step < steps; ++step) {
         if (!assign(level)) return false;
         collect_used(level);
+        for (int e : used_entry_) is_used_[e] = 1;
         Cost distance = 0;
         for (int e : used_entry_) distance += !is_used_[level.partner[e]];
         const Cost need = cutoff() + 1 - level.bound;

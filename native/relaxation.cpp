@@ -197,21 +197,45 @@ std::size_t Relaxation<Cost>::solve_row(Level<Cost>& level, int row) {
     jobs_.clear();
     for (int p = begin; p < end; ++p) {
         if (!level.alive[p]) continue;
-        jobs_.push_back({level.share.data() + level.star_offset[p], level.star_columns[p], -1,
+        jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1,
                          &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin],
                          &level.value[p]});
     }
-    star_.solve_all(jobs_, degree, -1, largest_share_);
+    star_.solve_all(jobs_, largest_share_);
     for (int p = begin; p < end; ++p)
         if (level.alive[p]) level.value[p] = level.fixed[p] - level.value[p];
     return static_cast<std::size_t>(degree) * width;
 }
 
+// The stars of all live pairs. The prices of row r are in edge_price_ from price_begin_[r] on, pair by pair, and jobs_ knows
+// those of every pair. True: stopped.
+template <class Cost>
+bool Relaxation<Cost>::solve_rows(Level<Cost>& level) {
+    price_begin_.assign(1, 0);
+    for (int r = 0; r < level.rows(); ++r)
+        price_begin_.push_back(price_begin_[r] + level.degree(r) * (level.pair_offset[r + 1] - level.pair_offset[r]));
+    int width = 0;
+    for (int columns : level.star_columns) width += columns;
+    if (static_cast<int>(edge_price_.size()) < price_begin_.back()) edge_price_.resize(price_begin_.back());
+    if (static_cast<int>(far_price_.size()) < width) far_price_.resize(width);
+    jobs_.clear();
+    Cost *edge_price = edge_price_.data(), *far_price = far_price_.data();
+    for (std::size_t p = 0; p < level.column.size(); ++p) {
+        const int degree = level.degree(level.pair_row[p]);
+        if (level.alive[p] && degree > 0)
+            jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1, edge_price,
+                             far_price, &level.value[p]});
+        edge_price += degree;
+        far_price += level.star_columns[p];
+    }
+    star_.solve_all(jobs_, largest_share_);
+    for (const Job& job : jobs_) *job.value = level.fixed[job.value - level.value.data()] - *job.value;
+    return pause(level.entries);
+}
+
 template <class Cost>
 bool Relaxation<Cost>::evaluate(Level<Cost>& level) {
-    for (int r = 0; r < level.rows(); ++r)
-        if (level.degree(r) > 0 && pause(solve_row(level, r))) return true;
-    return assign(level) && filter(level);
+    return solve_rows(level) || (assign(level) && filter(level));
 }
 
 template class Relaxation<std::int32_t>;

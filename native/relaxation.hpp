@@ -115,11 +115,12 @@ class Relaxation {
     bool filter(Level<Cost>& level);
     void reserve_prices(const Level<Cost>& level);
     std::size_t solve_row(Level<Cost>& level, int row);
+    bool solve_rows(Level<Cost>& level);
     // The same as evaluate, and a stronger filter.
     bool evaluate_ahead(Level<Cost>& level);
-    void keep_prices(const Level<Cost>& level, int row);
+    void keep_excess(const Level<Cost>& level);
     Cost price_elsewhere(const Level<Cost>& level, int row);
-    void match_beside(const Level<Cost>& level, int row);
+    void match_beside(const Level<Cost>& level);
     bool look_ahead(Level<Cost>& level);
     bool sweep(Level<Cost>& level, bool forward);
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
@@ -161,10 +162,15 @@ class Relaxation {
     std::vector<int> assigned_, candidate_map_;
     std::vector<Cost> row_price_, column_price_;
     std::vector<int> price_offset_;
-    std::vector<typename StarMatching<Cost>::Job> jobs_;
-    // scratch of look_ahead
+    using Job = typename StarMatching<Cost>::Job;
+    std::vector<Job> jobs_;
+    std::vector<int> matched_rows_;
+    Cost matched_value_ = 0;
+    // scratch of solve_rows: row prices, by row and pair, and column prices, by pair
     std::vector<int> price_begin_;
-    std::vector<Cost> edge_price_, elsewhere_, beside_, ahead_;
+    std::vector<Cost> edge_price_, far_price_;
+    // scratch of look_ahead
+    std::vector<Cost> elsewhere_, elsewhere_sum_, beside_, ahead_;
     Buffer<Cost> excess_;
     // scratch of ring_level
     std::vector<int> row_of_, kept_halves_;

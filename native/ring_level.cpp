@@ -72,24 +72,17 @@ void Relaxation<Cost>::give_back_shares(Level<Cost>& level, RingSet before) {
         }
 }
 
-// Of these rings, those that the last assignment keeps too much of. Its stars are matched once more for that.
+// Of these rings, those that the last assignment keeps too much of. 
 template <class Cost>
 RingSet Relaxation<Cost>::overdone_rings(const Level<Cost>& level, RingSet rings) {
     if (rings == 0) return 0;
     kept_halves_.assign(instance_.query().num_edges(), 0);
     count_fixed_edges();
     reserve_prices(level);
-    for (int r = 0; r < level.rows(); ++r) {
-        const int degree = level.degree(r), column = assignment_.matched_column(r);
-        int pair = level.pair_offset[r];
-        while (level.column[pair] != column) ++pair;
-        const int columns = level.star_columns[pair], begin = level.star_offset[pair];
-        if (degree == 0 || columns == 0) continue;
-        star_.match(level.share.data() + begin, degree, columns, row_price_.data(), column_price_.data());
-        for (int j = 0; j < columns; ++j) {
-            const int i = star_.row_of(j);
-            if (i >= 0 && level.partner[begin + i * columns + j] >= 0) ++kept_halves_[level.link_edge[level.link_offset[r] + i]];
-        }
+    collect_used(level);
+    for (int e : used_entry_) {
+        const int pair = level.partner_pair[level.partner[e]], link = (e - level.star_offset[pair]) / level.star_columns[pair];
+        ++kept_halves_[level.link_edge[level.link_offset[level.pair_row[pair]] + link]];
     }
     return rings_.overdone(rings, kept_halves_);
 }

@@ -31,51 +31,59 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
 }
 
 template <class Cost>
-void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, int rows, int skip, Cost largest) {
+void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, Cost largest) {
     if constexpr (std::is_same_v<Cost, std::int32_t>) {
-        if (rows <= kLaneRows && rows >= 2) {
-            sort_by_columns(jobs, rows, skip);
-            if (largest <= kNarrowLaneWeight) solve_groups(narrow_lanes_, rows, skip);
-            else solve_groups(lanes_, rows, skip);
-            return;
-        }
+        sort_by_size(jobs);
+        if (largest <= kNarrowLaneWeight) solve_groups(narrow_lanes_);
+        else solve_groups(lanes_);
+    } else {
+        for (const Job& job : jobs) solve_one(job);
     }
-    for (const Job& job : jobs) solve_one(job, rows, skip);
 }
 
-// Like sizes together, so that few lanes carry empty columns; what does not fit lanes is solved at once.
+// By rows, and by columns where those are equal, so that few lanes carry empty lines: counting twice is the quickest way
+// to sort so small numbers. What does not fit lanes is solved at once.
 template <class Cost>
-void StarMatching<Cost>::sort_by_columns(const std::vector<Job>& jobs, int rows, int skip) {
-    int begin[kLaneColumns + 2] = {};
+void StarMatching<Cost>::sort_by_size(const std::vector<Job>& jobs) {
+    int by_columns[kLaneColumns + 2] = {}, by_rows[kLaneRows + 2] = {};
     for (const Job& job : jobs)
-        if (fits_lanes(job)) ++begin[job.columns + 1];
-    for (int c = 1; c <= kLaneColumns + 1; ++c) begin[c] += begin[c - 1];
-    waiting_.resize(begin[kLaneColumns + 1]);
+        if (fits_lanes(job)) {
+            ++by_columns[job.columns + 1];
+            ++by_rows[job.rows + 1];
+        }
+    for (int c = 1; c <= kLaneColumns + 1; ++c) by_columns[c] += by_columns[c - 1];
+    for (int r = 1; r <= kLaneRows + 1; ++r) by_rows[r] += by_rows[r - 1];
+    by_columns_.resize(by_columns[kLaneColumns + 1]);
+    waiting_.resize(by_columns_.size());
     for (const Job& job : jobs) {
-        if (fits_lanes(job)) waiting_[begin[job.columns]++] = &job;
-        else solve_one(job, rows, skip);
+        if (fits_lanes(job)) by_columns_[by_columns[job.columns]++] = &job;
+        else solve_one(job);
     }
+    for (const Job* job : by_columns_) waiting_[by_rows[job->rows]++] = job;
 }
 
 template <class Cost>
 template <class Int>
-void StarMatching<Cost>::solve_groups(StarLanes<Int>& lanes, int rows, int skip) {
+void StarMatching<Cost>::solve_groups(StarLanes<Int>& lanes) {
     const int count = static_cast<int>(waiting_.size());
     for (int k = 0; k < count; k += kStarLanes<Int>)
-        solve_group(lanes, waiting_.data() + k, std::min(kStarLanes<Int>, count - k), rows, skip);
+        solve_group(lanes, waiting_.data() + k, std::min(kStarLanes<Int>, count - k));
 }
 
 template <class Cost>
 template <class Int>
-void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count, int rows, int skip) {
+void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count) {
     constexpr int width = kStarLanes<Int>;
-    const int columns = lane_columns(jobs[count - 1]->columns);
+    const int rows = jobs[count - 1]->rows;
+    int widest = 0;
+    for (int k = 0; k < count; ++k) widest = std::max(widest, jobs[k]->columns);
+    const int columns = lane_columns(widest);
     std::fill_n(lanes.weight, rows * columns * width, Int{0});
     for (int k = 0; k < count; ++k) {
         const Job& job = *jobs[k];
         Int* to = lanes.weight + k;
-        for (int i = 0; i < rows; ++i, to += columns * width) {
-            const Cost* line = job.weight + (skip >= 0 && i >= skip ? i + 1 : i) * job.columns;
+        for (int i = 0; i < job.rows; ++i, to += columns * width) {
+            const Cost* line = job.weight + (job.skip >= 0 && i >= job.skip ? i + 1 : i) * job.columns;
             for (int j = 0; j < job.columns; ++j) to[j * width] = static_cast<Int>(line[j]);
             if (job.drop >= 0) to[job.drop * width] = 0;
         }
@@ -84,32 +92,40 @@ void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jo
     for (int k = 0; k < count; ++k) {
         const Job& job = *jobs[k];
         Cost value = 0;
-        for (int i = 0; i < rows; ++i) value += job.row_price[i] = lanes.row_price[i * width + k];
+        for (int i = 0; i < job.rows; ++i) value += job.row_price[i] = lanes.row_price[i * width + k];
         for (int j = 0; j < job.columns; ++j) value += job.column_price[j] = lanes.column_price[j * width + k];
         *job.value = value;
+        if (job.row_of == nullptr) continue;
+        for (int j = 0; j < job.columns; ++j) job.row_of[j] = lanes.row_of[j * width + k];
     }
 }
 
 template <class Cost>
-void StarMatching<Cost>::solve_one(const Job& job, int rows, int skip) {
+void StarMatching<Cost>::solve_one(const Job& job) {
     const int columns = job.columns - (job.drop >= 0);
     const Cost* weight = job.weight;
-    if (rows == 0 || columns == 0) {
-        std::fill_n(job.row_price, rows, Cost{0});
+    if (job.rows == 0 || columns == 0) {
+        std::fill_n(job.row_price, job.rows, Cost{0});
+        if (job.row_of != nullptr) std::fill_n(job.row_of, columns, -1);
         *job.value = 0;
         return;
     }
-    if (job.drop >= 0 || (skip >= 0 && skip < rows)) {
+    if (job.row_of != nullptr) {
+        *job.value = match(weight, job.rows, columns, job.row_price, job.column_price);
+        std::copy_n(row_of_.begin(), columns, job.row_of);
+        return;
+    }
+    if (job.drop >= 0 || (job.skip >= 0 && job.skip < job.rows)) {
         reduced_.clear();
-        for (int i = 0; i < rows; ++i) {
-            const Cost* line = weight + (skip >= 0 && i >= skip ? i + 1 : i) * job.columns;
+        for (int i = 0; i < job.rows; ++i) {
+            const Cost* line = weight + (job.skip >= 0 && i >= job.skip ? i + 1 : i) * job.columns;
             for (int j = 0; j < job.columns; ++j)
                 if (j != job.drop) reduced_.push_back(line[j]);
         }
         reduced_.resize(reduced_.size() + kReadAhead);
         weight = reduced_.data();
     }
-    *job.value = solve(weight, rows, columns, job.row_price, job.column_price);
+    *job.value = solve(weight, job.rows, columns, job.row_price, job.column_price);
 }
 
 template <class Cost>

@@ -16,16 +16,18 @@ class StarMatching {
   public:
     static constexpr int kReadAhead = 16;
 
-    // One of many stars that have equally many rows.
+    // One of many stars.
     struct Job {
         const Cost* weight;
-        int columns, drop;  // drop: a column to leave out, or -1
+        int rows, columns;
+        int skip, drop;  // a row to leave out, which is not counted in `rows`, and a column, which is; or -1
         Cost *row_price, *column_price;
         Cost* value;
+        int* row_of = nullptr;  // if given: the row that each column is matched to, or -1; not with anything left out
     };
-    // Solves many stars at once, far faster than one by one. No weight is beyond `largest`. If skip >= 0, all of them
-    // have one row more, which is left out. The prices of columns left out are not defined.
-    void solve_all(const std::vector<Job>& jobs, int rows, int skip, Cost largest);
+    // Solves many stars at once, far faster than one by one; best where many have about the same size. No weight is beyond
+    // `largest`. The prices of columns left out are not defined.
+    void solve_all(const std::vector<Job>& jobs, Cost largest);
 
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     // The same, and row_of(column) says afterwards which row the column is matched to, or -1.
@@ -37,15 +39,17 @@ class StarMatching {
     Cost many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     void insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price);
 
-    static bool fits_lanes(const Job& job) { return job.columns >= 2 && job.columns <= kLaneColumns; }
-    void solve_one(const Job& job, int rows, int skip);
-    void sort_by_columns(const std::vector<Job>& jobs, int rows, int skip);
+    static bool fits_lanes(const Job& job) {
+        return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows;
+    }
+    void solve_one(const Job& job);
+    void sort_by_size(const std::vector<Job>& jobs);
     template <class Int>
-    void solve_groups(StarLanes<Int>& lanes, int rows, int skip);
+    void solve_groups(StarLanes<Int>& lanes);
     template <class Int>
-    void solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count, int rows, int skip);
+    void solve_group(StarLanes<Int>& lanes, const Job* const* jobs, int count);
 
-    std::vector<const Job*> waiting_;
+    std::vector<const Job*> waiting_, by_columns_;
     std::vector<Cost> reduced_;
     StarLanes<std::int16_t> narrow_lanes_;
     StarLanes<std::int32_t> lanes_;

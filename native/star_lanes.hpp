@@ -1,4 +1,4 @@
-// Many stars of equally many rows solved side by side, one to a lane; this is where most of the engine's time goes.
+// Many stars solved side by side, one to a lane; this is where most of the engine's time goes.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ struct StarLanes {
     alignas(64) Int weight[kLaneRows * kLaneColumns * kStarLanes<Int>];
     alignas(64) Int row_price[kLaneRows * kStarLanes<Int>];
     alignas(64) Int column_price[kLaneColumns * kStarLanes<Int>];
+    alignas(64) Int row_of[kLaneColumns * kStarLanes<Int>];  // column -> the row matched to it, or -1
 };
 
 // The columns that a group of stars with at most this many takes: the loops are compiled for a few widths.

@@ -46,10 +46,10 @@ void check_prices(const std::vector<Cost>& weight, int rows, int columns, Cost v
 
 // The matching that goes with the prices: no row twice, and worth what was said.
 template <class Cost>
-void check_matching(const StarMatching<Cost>& star, const std::vector<Cost>& weight, int rows, int columns, Cost value) {
+void check_matching(const std::vector<int>& row_of, const std::vector<Cost>& weight, int rows, int columns, Cost value) {
     std::vector<char> taken(rows, 0);
     for (int j = 0; j < columns; ++j) {
-        const int i = star.row_of(j);
+        const int i = row_of[j];
         if (i < 0) continue;
         CHECK(i < rows && !taken[i]);
         taken[i] = 1;
@@ -81,46 +81,53 @@ void against_brute_force(int rounds, Cost unit) {
         check_prices(weight, rows, columns, value, row_price, column_price);
         CHECK(star.match(weight.data(), rows, columns, row_price.data(), column_price.data()) == value);
         check_prices(weight, rows, columns, value, row_price, column_price);
-        check_matching(star, weight, rows, columns, value);
+        std::vector<int> row_of;
+        for (int j = 0; j < columns; ++j) row_of.push_back(star.row_of(j));
+        check_matching(row_of, weight, rows, columns, value);
     }
 }
 
-// Many stars at once, each without one row and some without a column, against the same stars made smaller and solved
-// one by one.
+// Many stars at once, some without a row or a column, against the same stars made smaller and solved one by one.
 template <class Cost>
 void together_as_alone(int rounds, Cost unit) {
     Random random(29);
     StarMatching<Cost> star;
     for (int k = 0; k < rounds; ++k) {
-        const int rows = random.between(1, 7), skip = random.chance(50) ? random.between(0, rows) : -1;
-        const int all_rows = rows + (skip >= 0), count = random.between(0, 20), widest = k % 8 == 0 ? 40 : 9;
+        const int count = random.between(0, 40), widest = k % 8 == 0 ? 40 : 9, deepest = k % 16 == 0 ? 40 : 7;
         struct Star {
             std::vector<Cost> weight, smaller, row_price, column_price;
-            int columns, drop;
+            std::vector<int> row_of;
+            int rows, columns, skip, drop;
             Cost value;
         };
         std::vector<Star> stars(count);
         std::vector<typename StarMatching<Cost>::Job> jobs;
         for (Star& s : stars) {
+            s.rows = random.between(0, deepest);
             s.columns = random.between(0, widest);
+            s.skip = random.chance(30) ? random.between(0, s.rows) : -1;
             s.drop = s.columns > 0 && random.chance(30) ? random.below(s.columns) : -1;
             const int heavy = random.between(1, 9);
-            for (int i = 0; i < all_rows * s.columns; ++i) {
+            for (int i = 0; i < (s.rows + (s.skip >= 0)) * s.columns; ++i) {
                 s.weight.push_back(random.chance(30) ? 0 : unit * static_cast<Cost>(random.between(0, heavy)));
-                if (i / s.columns != skip && i % s.columns != s.drop) s.smaller.push_back(s.weight.back());
+                if (i / s.columns != s.skip && i % s.columns != s.drop) s.smaller.push_back(s.weight.back());
             }
             s.weight.resize(s.weight.size() + StarMatching<Cost>::kReadAhead, heavy_noise<Cost>());
             s.smaller.resize(s.smaller.size() + StarMatching<Cost>::kReadAhead, heavy_noise<Cost>());
-            s.row_price.assign(rows, -1);
+            s.row_price.assign(s.rows, -1);
+            if (s.skip < 0 && s.drop < 0) s.row_of.assign(s.columns, 99);
             s.column_price.assign(s.columns, -1);
-            jobs.push_back({s.weight.data(), s.columns, s.drop, s.row_price.data(), s.column_price.data(), &s.value});
+            jobs.push_back({s.weight.data(), s.rows, s.columns, s.skip, s.drop, s.row_price.data(), s.column_price.data(),
+                            &s.value, s.row_of.empty() ? nullptr : s.row_of.data()});
         }
-        star.solve_all(jobs, rows, skip, 9 * unit);
+        star.solve_all(jobs, 9 * unit);
         for (Star& s : stars) {
-            std::vector<Cost> row_price(rows), column_price(s.columns);
-            const int columns = s.columns - (s.drop >= 0);
-            CHECK(s.value == star.solve(s.smaller.data(), rows, columns, row_price.data(), column_price.data()));
-            if (s.drop < 0) check_prices(s.smaller, rows, columns, s.value, s.row_price, s.column_price);
+            std::vector<Cost> row_price(s.rows), column_price(s.columns);
+            const int rows = s.rows, columns = s.columns - (s.drop >= 0);
+            const Cost alone = rows == 0 ? 0 : star.solve(s.smaller.data(), rows, columns, row_price.data(), column_price.data());
+            CHECK(s.value == alone);
+            if (s.drop < 0 && rows > 0) check_prices(s.smaller, rows, columns, s.value, s.row_price, s.column_price);
+            if (!s.row_of.empty()) check_matching(s.row_of, s.weight, rows, columns, s.value);
         }
     }
 }
