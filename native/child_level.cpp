@@ -13,7 +13,6 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
     level.without.resize(level.column.size());
     level.without_row = row;
     reserve_prices(level);
-    std::size_t entries = 0;
     jobs_.clear();
     for (int i = level.link_offset[row]; i < level.link_offset[row + 1]; ++i) {
         const int r = level.link_row[i], degree = level.degree(r);
@@ -21,11 +20,9 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
             if (!level.alive[p]) continue;
             jobs_.push_back({level.share.data() + level.star_offset[p], degree - 1, level.star_columns[p],
                              level.link_back[i], -1, row_price_.data(), column_price_.data(), &level.without[p]});
-            entries += static_cast<std::size_t>(degree) * level.star_columns[p];
         }
     }
-    star_.solve_all(jobs_, largest_share_);
-    pause(entries);  // if that says stop, nothing is derived any more
+    solve_jobs();  // if that is stopped, nothing is derived any more
 }
 
 // The child in which parent row `row` is fixed to the column of `pair` (row < 0: the same level, dead pairs gone).
@@ -34,6 +31,7 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
 template <class Cost>
 bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     if (row >= 0 && parent.without_row != row) throw std::logic_error("derive: leave_out was called for another row");
+    if (row >= 0 && assigned_[parent.node[row]] != parent.column[pair]) throw std::logic_error("derive: what is fixed is not assigned");
     child.without_row = -1;  // of whatever stood there before
     derive_rows(parent, child, row);
     child.rings = row >= 0 ? still_whole(parent.wanted, parent.node[row]) : parent.rings;
@@ -150,7 +148,6 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
     child.value.resize(parent.column.size());  // so that no job's place moves
     origin_.clear();
     jobs_.clear();
-    std::size_t entries = 0;
     reserve_prices(parent);
     if (row >= 0) measure_distance(parent, row);
     for (int r = 0; r < parent.rows(); ++r) {
@@ -167,11 +164,9 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
             if (skip >= 0) fixed -= kept_saving(parent, parent.link_offset[r] + skip, taken, c);
             Cost& value = child.value[child.column.size()];
             value = fixed - (skip >= 0 ? parent.without[p] : parent.fixed[p] - parent.value[p]);
-            if (beside) {
+            if (beside)
                 jobs_.push_back({parent.share.data() + parent.star_offset[p], rows, parent.star_columns[p], skip,
                                  star_column(parent, p, degree, taken), row_price_.data(), column_price_.data(), &value});
-                entries += static_cast<std::size_t>(degree) * parent.star_columns[p];
-            }
             origin_.push_back(p);
             child.column.push_back(c);
             child.fixed.push_back(fixed);
@@ -179,10 +174,9 @@ bool Relaxation<Cost>::derive_pairs(const Level<Cost>& parent, Level<Cost>& chil
         if (static_cast<int>(child.column.size()) == begin) return false;
         child.pair_offset.push_back(static_cast<int>(child.column.size()));
     }
-    star_.solve_all(jobs_, largest_share_);
-    for (const auto& job : jobs_) *job.value = child.fixed[job.value - child.value.data()] - *job.value;
+    if (solve_jobs()) return false;
+    for (const Job& job : jobs_) *job.value = child.fixed[job.value - child.value.data()] - *job.value;
     child.value.resize(child.column.size());
-    if (pause(entries)) return false;
     child.alive.assign(child.column.size(), 1);
     return true;
 }
@@ -288,7 +282,7 @@ void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& chil
             entries->resize(capacity);
         }
         child.share.clear();
-        child.share.resize(capacity + StarMatching<Cost>::kReadAhead);
+        child.share.resize(capacity);
     }
     child.star_offset.resize(pairs);
     child.star_columns.resize(pairs);

@@ -18,7 +18,7 @@ constexpr int kSweepsBetween = 2;
 template <class Cost>
 void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
     jobs_.clear();
-    matched_rows_.resize(level.entries);
+    if (static_cast<int>(matched_rows_.size()) < level.entries) matched_rows_.resize(level.entries);
     int columns = 0;
     for (int r = 0; r < level.rows(); ++r) {
         const int column = assignment_.matched_column(r);

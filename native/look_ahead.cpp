@@ -53,8 +53,7 @@ Cost Relaxation<Cost>::price_elsewhere(const Level<Cost>& level, int row) {
 // The most that the neighbours of u save by staying beside v, for all pairs (u, v).
 template <class Cost>
 void Relaxation<Cost>::match_beside(const Level<Cost>& level) {
-    const std::size_t room = static_cast<std::size_t>(level.entries) + StarMatching<Cost>::kReadAhead;
-    if (beside_.size() < room) beside_.resize(room);
+    if (static_cast<int>(beside_.size()) < level.entries) beside_.resize(level.entries);
     reserve_prices(level);
     jobs_.clear();
     for (int r = 0; r < level.rows(); ++r) {

@@ -5,7 +5,7 @@
 namespace prune4sed {
 namespace {
 
-constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a millisecond of sweeping
+constexpr std::int64_t kEntriesPerCheck = 100'000;  // a fraction of a millisecond
 
 }  // namespace
 
@@ -207,10 +207,27 @@ std::size_t Relaxation<Cost>::solve_row(Level<Cost>& level, int row) {
     return static_cast<std::size_t>(degree) * width;
 }
 
+// All jobs, in slices with a look at the clock between them; true: stopped on the way.
+template <class Cost>
+bool Relaxation<Cost>::solve_jobs() {
+    const std::span<const Job> jobs(jobs_);
+    for (std::size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
+        std::size_t entries = 0;
+        while (end < jobs.size() && entries < kEntriesPerCheck) {
+            entries += static_cast<std::size_t>(jobs[end].rows) * jobs[end].columns;
+            ++end;
+        }
+        star_.solve_all(jobs.subspan(begin, end - begin), largest_share_);
+        if (pause(entries)) return true;
+    }
+    return watch_->stopped();
+}
+
 // The stars of all live pairs. The prices of row r are in edge_price_ from price_begin_[r] on, pair by pair, and jobs_ knows
-// those of every pair. True: stopped.
+// those of every pair. True: stopped, and the values are of no use.
 template <class Cost>
 bool Relaxation<Cost>::solve_rows(Level<Cost>& level) {
+    if (watch_->stopped()) return true;
     price_begin_.assign(1, 0);
     for (int r = 0; r < level.rows(); ++r)
         price_begin_.push_back(price_begin_[r] + level.degree(r) * (level.pair_offset[r + 1] - level.pair_offset[r]));
@@ -228,9 +245,9 @@ bool Relaxation<Cost>::solve_rows(Level<Cost>& level) {
         edge_price += degree;
         far_price += level.star_columns[p];
     }
-    star_.solve_all(jobs_, largest_share_);
+    if (solve_jobs()) return true;
     for (const Job& job : jobs_) *job.value = level.fixed[job.value - level.value.data()] - *job.value;
-    return pause(level.entries);
+    return false;
 }
 
 template <class Cost>

@@ -3,7 +3,8 @@
 // Every preserved query edge saves cost. That saving is split into two shares, one for the star of each end. Given
 // the shares, a (query node, target node) pair is worth its node cost minus the best matching of its star, and the
 // assignment problem over those values bounds every mapping from below, whatever the split. Sweeps move shares to
-// where they raise the bound; the reduced costs of the assignment rule out pairs that no better mapping can use.
+// where they raise the bound; the reduced costs of the assignment rule out pairs that no better mapping can use. Rings that
+// no mapping can keep whole may be kept at a penalty (ring_penalty.hpp).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,9 @@ namespace prune4sed {
 
 // A subproblem: some query nodes are fixed, the others (rows) still have candidate columns (pairs).
 // Pair p of row r owns a star matrix of degree(r) x star_columns[p] entries. Entry e of one star and entry
-// partner[e] of another speak of the same preserved edge; share[e] + share[partner[e]] is what the edge saves.
+// partner[e] of another speak of the same preserved edge; share[e] + share[partner[e]] is what the edge saves, less the
+// penalty of the rings that it is in. The same holds for the savings in `fixed`, and `base` has been granted what these
+// rings can pay at most.
 template <class Cost>
 struct Level {
     std::vector<int> node;                                 // row -> query node
@@ -93,6 +96,7 @@ class Relaxation {
     // What all children that fix `row` have in common; to be called before the first of them is derived, and again when
     // the level has changed other than by ruling out pairs.
     void leave_out(Level<Cost>& level, int row);
+    // assigned() has the column of the pair by then.
     bool derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair);
 
     // Rules a pair out: the edges that it would preserve are lost to all other pairs.
@@ -106,6 +110,7 @@ class Relaxation {
     Cost kept_saving(const Level<Cost>& level, int link, int c1, int c2) const;
     RingSet still_whole(RingSet rings, int u) const;
     void give_back_values(Level<Cost>& level, RingSet before);
+    void give_back_to_row(Level<Cost>& level, int row, int edge_class, int image, Cost back);
     void give_back_shares(Level<Cost>& level, RingSet before);
     void count_fixed_edges();
     void count_target_classes();
@@ -116,6 +121,7 @@ class Relaxation {
     void reserve_prices(const Level<Cost>& level);
     std::size_t solve_row(Level<Cost>& level, int row);
     bool solve_rows(Level<Cost>& level);
+    bool solve_jobs();
     // The same as evaluate, and a stronger filter.
     bool evaluate_ahead(Level<Cost>& level);
     void keep_excess(const Level<Cost>& level);
@@ -164,8 +170,6 @@ class Relaxation {
     std::vector<int> price_offset_;
     using Job = typename StarMatching<Cost>::Job;
     std::vector<Job> jobs_;
-    std::vector<int> matched_rows_;
-    Cost matched_value_ = 0;
     // scratch of solve_rows: row prices, by row and pair, and column prices, by pair
     std::vector<int> price_begin_;
     std::vector<Cost> edge_price_, far_price_;
@@ -175,7 +179,8 @@ class Relaxation {
     // scratch of ring_level
     std::vector<int> row_of_, kept_halves_;
     // scratch of lift
-    std::vector<int> used_entry_, touched_pair_;
+    std::vector<int> used_entry_, touched_pair_, matched_rows_;
+    Cost matched_value_ = 0;
     std::vector<char> is_used_, is_touched_;
     Buffer<Cost> best_share_;
     // scratch of root_assignment, build and derive

@@ -22,8 +22,7 @@ RingSet Relaxation<Cost>::still_whole(RingSet rings, int u) const {
     return rings_.scarce(rings);
 }
 
-// Gives the penalties of some rings back to a level that has its pairs but not its stars. Values count on open edges
-// being kept, for now: at most half of what comes back at either end.
+// Gives the penalties of some rings back to a level that has its pairs but not its stars.
 template <class Cost>
 void Relaxation<Cost>::give_back_values(Level<Cost>& level, RingSet before) {
     const RingSet gone = before & ~level.rings;
@@ -33,24 +32,27 @@ void Relaxation<Cost>::give_back_values(Level<Cost>& level, RingSet before) {
     for (int r = 0; r < level.rows(); ++r) row_of_[level.node[r]] = r;
     for (int u = 0; u < instance_.nq(); ++u) {
         const auto neighbours = instance_.query().neighbours(u);
-        const auto edges = instance_.query().edge_ids(u);
         for (std::size_t i = 0; i < neighbours.size(); ++i) {
-            const Cost back = rings_.of_edge(edges[i], gone);
-            const int row = row_of_[u], image = assigned_[neighbours[i]], edge_class = instance_.incident_classes(u)[i];
+            const Cost back = rings_.of_edge(instance_.query().edge_ids(u)[i], gone);
+            const int edge_class = instance_.incident_classes(u)[i], image = assigned_[neighbours[i]];
             if (back == 0) continue;
-            if (row < 0) {
-                const bool first = neighbours[i] > u;  // of its two ends
-                if (first && image >= 0 && instance_.column_gain(edge_class, assigned_[u], image) > 0) level.base -= back;
-                continue;
-            }
-            for (int p = level.pair_offset[row]; p < level.pair_offset[row + 1]; ++p) {
-                if (image < 0) {
-                    level.value[p] -= back / 2;
-                } else if (instance_.column_gain(edge_class, level.column[p], image) > 0) {
-                    level.fixed[p] -= back;
-                    level.value[p] -= back;
-                }
-            }
+            if (row_of_[u] >= 0) give_back_to_row(level, row_of_[u], edge_class, image, back);
+            else if (neighbours[i] > u && image >= 0 && instance_.column_gain(edge_class, assigned_[u], image) > 0)
+                level.base -= back;  // kept for certain, and counted at one end
+        }
+    }
+}
+
+// The part of an edge from an open row. Beside an open row its values count on the edge being kept, for now: that is half of
+// what comes back at most, for the other half goes to the other end.
+template <class Cost>
+void Relaxation<Cost>::give_back_to_row(Level<Cost>& level, int row, int edge_class, int image, Cost back) {
+    for (int p = level.pair_offset[row]; p < level.pair_offset[row + 1]; ++p) {
+        if (image < 0) {
+            level.value[p] -= back / 2;
+        } else if (instance_.column_gain(edge_class, level.column[p], image) > 0) {
+            level.fixed[p] -= back;
+            level.value[p] -= back;
         }
     }
 }
@@ -72,7 +74,7 @@ void Relaxation<Cost>::give_back_shares(Level<Cost>& level, RingSet before) {
         }
 }
 
-// Of these rings, those that the last assignment keeps too much of. 
+// By the stars that the last assignment uses, and by what is fixed.
 template <class Cost>
 RingSet Relaxation<Cost>::overdone_rings(const Level<Cost>& level, RingSet rings) {
     if (rings == 0) return 0;

@@ -11,14 +11,17 @@ constexpr int kLongest = 12;  // edges
 // Shortest rings, by breadth-first search from one end of an edge to the other.
 class ShortestRing {
   public:
-    explicit ShortestRing(const Adjacency& graph) : graph_(graph), from_(graph.num_nodes()), by_(graph.num_nodes()) {}
+    explicit ShortestRing(const Adjacency& graph)
+        : graph_(graph), from_(graph.num_nodes(), -1), by_(graph.num_nodes()), depth_(graph.num_nodes()) {}
 
-    // Through the edge between u and w; empty if there is none. Its edges come in ascending order.
+    // Through the edge between u and w, of kLongest edges at most; empty if there is none. Its edges come in ascending order.
     Ring through(int u, int w, int edge) {
-        std::fill(from_.begin(), from_.end(), -1);
+        for (int x : queue_) from_[x] = -1;
         queue_.assign(1, u);
         from_[u] = u;
-        for (std::size_t head = 0; head < queue_.size() && from_[w] < 0; ++head) visit(queue_[head], edge);
+        depth_[u] = 0;
+        for (std::size_t head = 0; head < queue_.size() && from_[w] < 0; ++head)
+            if (depth_[queue_[head]] < kLongest - 1) visit(queue_[head], edge);
         if (from_[w] < 0) return {};
         Ring ring{edge};
         for (int x = w; x != u; x = from_[x]) ring.push_back(by_[x]);
@@ -33,12 +36,13 @@ class ShortestRing {
             if (edge == without || from_[y] >= 0) continue;
             from_[y] = x;
             by_[y] = edge;
+            depth_[y] = depth_[x] + 1;
             queue_.push_back(y);
         }
     }
 
     const Adjacency& graph_;
-    std::vector<int> from_, by_, queue_;
+    std::vector<int> from_, by_, depth_, queue_;
 };
 
 // Counts rings by walking round each of them from its smallest node, both ways.
@@ -81,7 +85,7 @@ std::map<int, std::vector<Ring>> rings_by_length(const Adjacency& query) {
             const int w = query.neighbours(u)[i];
             if (w < u) continue;
             Ring ring = shortest.through(u, w, query.edge_ids(u)[i]);
-            if (ring.empty() || static_cast<int>(ring.size()) > kLongest) continue;
+            if (ring.empty()) continue;
             auto& known = found[static_cast<int>(ring.size())];
             if (std::find(known.begin(), known.end(), ring) != known.end()) continue;
             known.push_back(std::move(ring));

@@ -103,7 +103,7 @@ void Relaxation<Cost>::number_star_columns(Level<Cost>& level) {
     level.entries = entries;
     level.partner.assign(entries, -1);
     level.partner_pair.assign(entries, 0);
-    level.share.assign(entries + StarMatching<Cost>::kReadAhead, 0);
+    level.share.assign(entries, 0);
 }
 
 // Joins the two entries of every query edge and target edge, and halves the saving between them.

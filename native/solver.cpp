@@ -100,7 +100,7 @@ class Solver::Run {
     int symmetry_looks_ = 0;
     Symmetries query_symmetries_, target_symmetries_;
     std::vector<std::vector<int>> candidates_;
-    Level<Cost> root_, deep_root_;
+    Level<Cost> root_, deep_root_, ringed_root_;
 };
 
 template <class Cost>
@@ -233,9 +233,13 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     bool probed = false, heeded = false;
     const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
     for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
-        if (!heeded && relaxation_.work() - begin >= limits_->rings_after) {
+        if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
             if (!heed_rings(watch)) return;
+            if (root_.rings != 0) {  // the tree is a new one
+                tree_work = 0;
+                tree_cost = incumbent_.cost;
+            }
         }
         const auto state = tree_.run(nodes_left(), slice, watch);
         if (state == TreeSearch<Cost>::State::Exhausted) return raise_to_limit();
@@ -300,12 +304,12 @@ bool Solver::Run<Cost>::heed_rings(StopWatch& watch) {
         const auto columns = deep_root_.column.begin();
         candidates_[deep_root_.node[r]].assign(columns + deep_root_.pair_offset[r], columns + deep_root_.pair_offset[r + 1]);
     }
-    Level<Cost> ringed;
-    relaxation_.build(ringed, candidates_, rings);
-    if (!relaxation_.evaluate(ringed) || !relaxation_.tighten(ringed, kRootSweeps, kRootPatience)) return nothing_left(watch);
+    relaxation_.build(ringed_root_, candidates_, rings);
+    if (!relaxation_.evaluate(ringed_root_) || !relaxation_.tighten(ringed_root_, kRootSweeps, kRootPatience))
+        return nothing_left(watch);
     if (watch.stopped()) return false;
-    if (ringed.bound < root_.bound + relaxation_.scale() / kRingsWorth) return true;
-    std::swap(root_, ringed);
+    if (ringed_root_.bound < std::max(root_.bound, deep_root_.bound) + relaxation_.scale() / kRingsWorth) return true;
+    std::swap(root_, ringed_root_);
     raise_scaled(root_.bound);
     if (settled()) return false;
     tree_.start(root_, &twins_);

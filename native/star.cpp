@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
-
-#include "small_star.hpp"
 
 namespace prune4sed {
 
@@ -24,14 +23,14 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
         return column_price[0] = *std::max_element(weight, weight + rows);
     }
     if (rows == 2) return two_rows(weight, columns, row_price, column_price);
-    if constexpr (std::is_same_v<Cost, std::int32_t>)
-        if (columns <= kSmallStarColumns && rows <= kSmallStarRows)
-            return solve_small_star(weight, rows, columns, row_price, column_price);
     return many_rows(weight, rows, columns, row_price, column_price);
 }
 
 template <class Cost>
-void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, Cost largest) {
+void StarMatching<Cost>::solve_all(std::span<const Job> jobs, Cost largest) {
+    for (const Job& job : jobs)
+        if (job.row_of != nullptr && (job.skip >= 0 || job.drop >= 0))
+            throw std::logic_error("solve_all: a matching is known of whole stars alone");
     if constexpr (std::is_same_v<Cost, std::int32_t>) {
         sort_by_size(jobs);
         if (largest <= kNarrowLaneWeight) solve_groups(narrow_lanes_);
@@ -44,7 +43,7 @@ void StarMatching<Cost>::solve_all(const std::vector<Job>& jobs, Cost largest) {
 // By rows, and by columns where those are equal, so that few lanes carry empty lines: counting twice is the quickest way
 // to sort so small numbers. What does not fit lanes is solved at once.
 template <class Cost>
-void StarMatching<Cost>::sort_by_size(const std::vector<Job>& jobs) {
+void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     int by_columns[kLaneColumns + 2] = {}, by_rows[kLaneRows + 2] = {};
     for (const Job& job : jobs)
         if (fits_lanes(job)) {
@@ -111,7 +110,7 @@ void StarMatching<Cost>::solve_one(const Job& job) {
         return;
     }
     if (job.row_of != nullptr) {
-        *job.value = match(weight, job.rows, columns, job.row_price, job.column_price);
+        *job.value = many_rows(weight, job.rows, columns, job.row_price, job.column_price);
         std::copy_n(row_of_.begin(), columns, job.row_of);
         return;
     }
@@ -122,20 +121,9 @@ void StarMatching<Cost>::solve_one(const Job& job) {
             for (int j = 0; j < job.columns; ++j)
                 if (j != job.drop) reduced_.push_back(line[j]);
         }
-        reduced_.resize(reduced_.size() + kReadAhead);
         weight = reduced_.data();
     }
     *job.value = solve(weight, job.rows, columns, job.row_price, job.column_price);
-}
-
-template <class Cost>
-Cost StarMatching<Cost>::match(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price) {
-    if constexpr (std::is_same_v<Cost, std::int32_t>)
-        if (columns >= 2 && columns <= kSmallStarColumns && rows >= 3 && rows <= kSmallStarRows) {
-            if (static_cast<int>(row_of_.size()) < kSmallStarColumns) row_of_.resize(kSmallStarColumns);
-            return solve_small_star(weight, rows, columns, row_price, column_price, row_of_.data());
-        }
-    return many_rows(weight, rows, columns, row_price, column_price);
 }
 
 template <class Cost>

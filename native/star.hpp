@@ -1,6 +1,7 @@
 // The star subproblem: a maximum-weight matching of a query node's neighbours into a target node's neighbours.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "star_lanes.hpp"
@@ -10,12 +11,9 @@ namespace prune4sed {
 // weight is rows x columns, row-major, never negative; any row may stay unmatched at weight 0.
 // Writes optimal duals: row_price[i] + column_price[j] >= weight[i][j], all prices >= 0, and their sum is the
 // value returned. The prices say which share of each weight the star needs to keep its value.
-// Rows are read a vector at a time: kReadAhead further elements behind the matrix must be readable.
 template <class Cost>
 class StarMatching {
   public:
-    static constexpr int kReadAhead = 16;
-
     // One of many stars.
     struct Job {
         const Cost* weight;
@@ -27,12 +25,9 @@ class StarMatching {
     };
     // Solves many stars at once, far faster than one by one; best where many have about the same size. No weight is beyond
     // `largest`. The prices of columns left out are not defined.
-    void solve_all(const std::vector<Job>& jobs, Cost largest);
+    void solve_all(std::span<const Job> jobs, Cost largest);
 
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
-    // The same, and row_of(column) says afterwards which row the column is matched to, or -1.
-    Cost match(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
-    int row_of(int column) const { return row_of_[column]; }
 
   private:
     Cost two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const;
@@ -43,7 +38,7 @@ class StarMatching {
         return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows;
     }
     void solve_one(const Job& job);
-    void sort_by_size(const std::vector<Job>& jobs);
+    void sort_by_size(std::span<const Job> jobs);
     template <class Int>
     void solve_groups(StarLanes<Int>& lanes);
     template <class Int>

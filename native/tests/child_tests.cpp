@@ -36,9 +36,9 @@ template <class Cost>
 bool holds(const Level<Cost>& level, const std::vector<int>& mapping, int num_target) {
     for (int r = 0; r < level.rows(); ++r) {
         const int u = level.node[r], column = mapping[u] < 0 ? num_target + u : mapping[u];
-        const auto begin = level.column.begin();
-        const auto end = begin + level.pair_offset[r + 1];
-        if (std::find(begin + level.pair_offset[r], end, column) == end) return false;
+        bool found = false;
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) found |= level.column[p] == column && level.alive[p];
+        if (!found) return false;
     }
     return true;
 }
