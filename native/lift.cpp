@@ -18,7 +18,8 @@ constexpr int kSweepsBetween = 2;
 template <class Cost>
 void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
     jobs_.clear();
-    if (static_cast<int>(matched_rows_.size()) < level.entries) matched_rows_.resize(level.entries);
+    const std::size_t widest = level.star_columns.empty() ? 0 : *std::max_element(level.star_columns.begin(), level.star_columns.end());
+    if (matched_rows_.size() < widest * level.rows()) matched_rows_.resize(widest * level.rows());
     int columns = 0;
     for (int r = 0; r < level.rows(); ++r) {
         const int column = assignment_.matched_column(r);

@@ -9,6 +9,11 @@
 #include "relaxation.hpp"
 
 namespace prune4sed {
+namespace {
+
+constexpr std::size_t kPairsTogether = 1'000;  // enough to fill lanes, and no more memory than that takes
+
+}  // namespace
 
 template <class Cost>
 bool Relaxation<Cost>::evaluate_ahead(Level<Cost>& level) {
@@ -50,18 +55,22 @@ Cost Relaxation<Cost>::price_elsewhere(const Level<Cost>& level, int row) {
     return sum;
 }
 
-// The most that the neighbours of u save by staying beside v, for all pairs (u, v).
+// The most that the neighbours of u save by staying beside v, for all pairs (u, v) of some rows.
 template <class Cost>
-void Relaxation<Cost>::match_beside(const Level<Cost>& level) {
-    if (static_cast<int>(beside_.size()) < level.entries) beside_.resize(level.entries);
-    reserve_prices(level);
+void Relaxation<Cost>::match_beside(const Level<Cost>& level, int first_row, int last_row) {
+    const auto star_begin = [&](int row) {
+        const int pair = level.pair_offset[row];
+        return pair < static_cast<int>(level.column.size()) ? level.star_offset[pair] : level.entries;
+    };
+    const int first = star_begin(first_row), room = star_begin(last_row) - first;
+    if (static_cast<int>(beside_.size()) < room) beside_.resize(room);
     jobs_.clear();
-    for (int r = 0; r < level.rows(); ++r) {
+    for (int r = first_row; r < last_row; ++r) {
         const int degree = level.degree(r);
         for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
             if (!level.alive[p] || degree == 0) continue;
             int e = level.star_offset[p];
-            Cost* saved = beside_.data() + e;
+            Cost* saved = beside_.data() + e - first;
             jobs_.push_back({saved, degree, level.star_columns[p], -1, -1, row_price_.data(), column_price_.data(), &ahead_[p]});
             for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i)
                 for (int j = 0; j < level.star_columns[p]; ++j, ++e, ++saved) {
@@ -83,7 +92,12 @@ bool Relaxation<Cost>::look_ahead(Level<Cost>& level) {
     elsewhere_.resize(level.link_row.size());
     elsewhere_sum_.resize(level.rows());
     for (int r = 0; r < level.rows(); ++r) elsewhere_sum_[r] = price_elsewhere(level, r);
-    match_beside(level);
+    reserve_prices(level);
+    for (int r = 0, next = 0; r < level.rows(); r = next) {
+        for (std::size_t pairs = 0; next < level.rows() && pairs < kPairsTogether; ++next)
+            pairs += level.pair_offset[next + 1] - level.pair_offset[next];
+        match_beside(level, r, next);
+    }
     for (int r = 0; r < level.rows(); ++r) {
         const int begin = level.pair_offset[r], end = level.pair_offset[r + 1];
         if (level.degree(r) == 0) {

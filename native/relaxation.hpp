@@ -126,7 +126,7 @@ class Relaxation {
     bool evaluate_ahead(Level<Cost>& level);
     void keep_excess(const Level<Cost>& level);
     Cost price_elsewhere(const Level<Cost>& level, int row);
-    void match_beside(const Level<Cost>& level);
+    void match_beside(const Level<Cost>& level, int first_row, int last_row);
     bool look_ahead(Level<Cost>& level);
     bool sweep(Level<Cost>& level, bool forward);
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);

@@ -308,8 +308,12 @@ bool Solver::Run<Cost>::heed_rings(StopWatch& watch) {
     if (!relaxation_.evaluate(ringed_root_) || !relaxation_.tighten(ringed_root_, kRootSweeps, kRootPatience))
         return nothing_left(watch);
     if (watch.stopped()) return false;
-    if (ringed_root_.bound < std::max(root_.bound, deep_root_.bound) + relaxation_.scale() / kRingsWorth) return true;
+    if (ringed_root_.bound < std::max(root_.bound, deep_root_.bound) + relaxation_.scale() / kRingsWorth) {
+        ringed_root_ = {};
+        return true;
+    }
     std::swap(root_, ringed_root_);
+    ringed_root_ = {};  // roots are large
     raise_scaled(root_.bound);
     if (settled()) return false;
     tree_.start(root_, &twins_);
