@@ -82,13 +82,12 @@ def measure_latency(
 
 
 def _fitting(batch: Callable[[int], None], most: int) -> int:
-    """How many pairs fit the time: found by larger and larger batches, for a GPU's cost hardly grows."""
+    """How many pairs fit the time: found by larger batches, for a GPU's cost hardly grows at first."""
     count = 1
     while True:
-        each = min(_seconds(batch, count), _seconds(batch, count)) / count
-        room = _room(each, most)
-        if room < _GROWTH * count or count == most:
-            return room
+        spent = min(_seconds(batch, count), _seconds(batch, count))
+        if spent > _SECONDS / _REPEATS / 2 or count == most:
+            return _room(spent / count, most)
         count = min(_GROWTH * count, most)
 
 
