@@ -153,7 +153,7 @@ def test_latency_is_plausible(one: PairSet) -> None:
 def test_what_costs_the_same_for_many_is_asked_for_many(one: PairSet) -> None:
     class Slow(Told):
         def _distances(self, queries, targets, index, batch_size):  # type: ignore[no-untyped-def]
-            sleep(0.02)
+            sleep(0.1)
             return super()._distances(queries, targets, index, batch_size)
 
     slow = Slow(np.zeros((60, 10)))

@@ -22,6 +22,8 @@ def ablation_figure(record: Record) -> Figure | None:
     shown = [x for x in VARIANTS if x != FULL and any(change(record, x, name) is not None for name in names)]
     if not shown:
         return None
+    from matplotlib.ticker import MaxNLocator
+
     with figure_style():
         figure = new_figure(1.2 + 2.0 * len(shown), 1.2 + 0.26 * len(names))
         panels = figure.subplots(1, len(shown), sharex=True, sharey=True, squeeze=False)[0]
@@ -29,6 +31,8 @@ def ablation_figure(record: Record) -> Figure | None:
             _panel(axes, record, variant, names)
         panels[0].set_yticks(range(len(names)), [title_of(name) for name in names])
         panels[0].set_ylim(len(names) - 0.4, -0.6)
+        # Numbers at the very ends would meet those of the next panel.
+        panels[0].xaxis.set_major_locator(MaxNLocator(5, prune="both"))
         add_title(figure, "Change of RMSE in percent of the full model's; hollow: the paper's")
     return figure
 
