@@ -102,7 +102,7 @@ void nothing_to_do() {
 void stops_when_told() {
     Random random(67);
     Set queries, targets;
-    queries.add(random_graph(random, {25, 1, 0, 25}));
+    queries.add(random_graph(random, {25, 1, 0, 50}));
     targets.add(random_graph(random, {60, 1, 0, 20}));
     const std::vector<std::int64_t> pairs(100, 0);
     Table table(50, 25);
