@@ -31,7 +31,8 @@ void Relaxation<Cost>::leave_out(Level<Cost>& level, int row) {
 template <class Cost>
 bool Relaxation<Cost>::derive(const Level<Cost>& parent, Level<Cost>& child, int row, int pair) {
     if (row >= 0 && parent.without_row != row) throw std::logic_error("derive: leave_out was called for another row");
-    if (row >= 0 && assigned_[parent.node[row]] != parent.column[pair]) throw std::logic_error("derive: what is fixed is not assigned");
+    if (row >= 0 && assigned_[parent.node[row]] != parent.column[pair])
+        throw std::logic_error("derive: what is fixed is not assigned");
     child.without_row = -1;  // of whatever stood there before
     derive_rows(parent, child, row);
     child.rings = row >= 0 ? still_whole(parent.wanted, parent.node[row]) : parent.rings;

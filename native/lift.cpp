@@ -18,7 +18,8 @@ constexpr int kSweepsBetween = 2;
 template <class Cost>
 void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
     jobs_.clear();
-    const std::size_t widest = level.star_columns.empty() ? 0 : *std::max_element(level.star_columns.begin(), level.star_columns.end());
+    std::size_t widest = 0;
+    for (int c : level.star_columns) widest = std::max<std::size_t>(widest, c);
     if (matched_rows_.size() < widest * level.rows()) matched_rows_.resize(widest * level.rows());
     int columns = 0;
     for (int r = 0; r < level.rows(); ++r) {

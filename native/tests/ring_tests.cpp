@@ -130,7 +130,7 @@ void same_distance(int rounds) {
     Limits early, never;
     early.rings_after = 0;
     never.rings_after = std::numeric_limits<std::int64_t>::max();
-    std::int64_t nodes_with = 0, nodes_without = 0;
+    int heeded = 0;
     for (int k = 0; k < rounds; ++k) {
         const int edge_labels = k % 3 == 0 ? 2 : 0;
         const Owned query = sparse_graph(random, random.between(9, 13), random.between(2, 4), edge_labels);
@@ -140,10 +140,9 @@ void same_distance(int rounds) {
         const Answer without = solver.solve(query.view(), target.view(), costs, never);
         CHECK(with.lower == with.upper && with.upper == without.upper);
         CHECK(price(query, target, costs, with.mapping) == with.upper);
-        nodes_with += with.nodes;
-        nodes_without += without.nodes;
+        heeded += with.nodes != without.nodes;
     }
-    CHECK(nodes_with != nodes_without);  // or nothing was tried
+    CHECK(heeded > rounds / 20);  // or nothing was tried
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ void against_brute_force(int rounds, Cost unit) {
         check_prices(weight, rows, columns, value, row_price, column_price);
         std::vector<int> row_of(columns);
         Cost matched = 0;
-        const typename StarMatching<Cost>::Job job{weight.data(), rows, columns, -1, -1, row_price.data(), column_price.data(), &matched, row_of.data()};
+        const typename StarMatching<Cost>::Job job{weight.data(), rows, columns, -1, -1, row_price.data(),
+                                                   column_price.data(), &matched, row_of.data()};
         star.solve_all({&job, 1}, 9 * unit);
         CHECK(matched == value);
         check_prices(weight, rows, columns, value, row_price, column_price);
