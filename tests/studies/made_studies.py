@@ -41,10 +41,14 @@ class Bench:
         given = {"datasets": (str(self.folder / "made"),), "runs": self.runs, "device": "cpu", **changes}
         return Setting(self.folder / "out", self.folder / "out", **given)
 
-    def model(self, kind: str, name: str = "", seed: int = 0, rmse: float = 1.0, **options: Any) -> SedModel:
+    def model(
+        self, kind: str, name: str = "", seed: int = 0, rmse: float = 1.0, steps: int = 0, **options: Any
+    ) -> SedModel:
         """A model with random weights in the folder of runs, which says that it was trained."""
         model = new_model(kind, self.data, seed, **{**SMALL.get(kind, {}), **options})
-        told = {"dataset": {"name": self.data.name}, "recipe": {"seed": seed}}
+        told: dict[str, Any] = {"dataset": {"name": self.data.name}, "recipe": {"seed": seed}}
+        if steps:
+            told |= {"training": {"done": steps}, "recipe": {"seed": seed, "batch_size": 8}}
         info = {**told, "metrics": {"validation": {"rmse": rmse}}}
         path = self.runs / (name or kind) / "model.safetensors"
         path.parent.mkdir(parents=True, exist_ok=True)

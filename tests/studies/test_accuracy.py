@@ -80,6 +80,19 @@ def test_the_spread_over_training_seeds(bench: Bench) -> None:
     assert main["training"]["seed"] == 0
 
 
+def test_a_model_that_was_trained_for_longer_says_nothing_on_the_spread(bench: Bench) -> None:
+    # The last one does not tell how long it was trained.
+    for seed, steps in ((0, 100), (1, 10), (2, 12), (3, 0)):
+        bench.model("neurosed", f"run{seed}", seed=seed, rmse=1.0 + seed, steps=steps)
+    setting = bench.setting(methods=("neurosed",))
+    record = reproduce(Accuracy(), setting).record
+    found = [x["figures"] for x in record.entries(method="neurosed", set="test")]
+    alike = [x["rmse"] for x in found if x["training"]["seed"] in (1, 2)]
+    page = (setting.pages / "accuracy.md").read_text()
+    assert f"{np.mean(alike):.3f} ({min(alike):.3f} to {max(alike):.3f}, 2 seeds)" in page
+    assert "Each drew 80 to 96 pairs" in page
+
+
 def test_solvers_on_a_sample(bench: Bench) -> None:
     pytest.importorskip("highspy")
     names = ("branch", "mip-f2", "exact-100ms", "exact-100ms-middle")

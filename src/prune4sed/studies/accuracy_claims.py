@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.methods import METHODS, ModelMethod
 from prune4sed.studies.paper import paper_value, title_of
 from prune4sed.studies.record import Record
+from prune4sed.studies.trained import short
 
 __all__ = ["SEEDED", "bars", "gains", "rmse_of", "spread"]
 
@@ -18,7 +21,12 @@ _GAINS = (
     "same pairs, in the last part of their training if it had several. A star where NeuroSED had more pairs; "
     "a dash where one of the two is missing, or the other had more. The mean only where none is missing."
 )
-_SPREAD = "The same model trained from several seeds, on the paper's test set; a dash where there is but one."
+_SPREAD = (
+    "The same model trained from several seeds for about as long, on the paper's test set; a dash where "
+    "there are not several. One that ships is among them only if it was trained for no longer."
+)
+# Models whose training drew at most so many times the pairs of the shortest one count as trained alike.
+_ALIKE = 2
 
 
 def rmse_of(record: Record, method: str, name: str, which: str, what: str = "rmse") -> float | None:
@@ -78,19 +86,35 @@ def _percent(value: float | None, starred: bool = False) -> str:
 def spread(record: Record, names: list[str]) -> list[str]:
     """Mean and range over training seeds on the test set; nothing if no model has several."""
     found = {(x, name): _over_seeds(record, x, name) for x in SEEDED for name in names}
-    if all(len(values) < 2 for values in found.values()):
+    if all(len(models) < 2 for models in found.values()):
         return []
     rows = [[METHODS[x].title, *(_range(found[x, name]) for name in names)] for x in SEEDED]
     titles = ["mean RMSE (least to most)", *(title_of(name) for name in names)]
-    return ["## Spread over training seeds", _SPREAD, table(titles, rows)]
+    return ["## Spread over training seeds", f"{_SPREAD}{_drawn_in(found.values())}", table(titles, rows)]
 
 
-def _over_seeds(record: Record, method: str, name: str) -> list[float]:
-    cells = record.entries(method=method, dataset=name, set="test")
-    return [cell["figures"]["rmse"] for cell in cells if "figures" in cell]
+def _over_seeds(record: Record, method: str, name: str) -> list[dict[str, Any]]:
+    """Figures of models trained alike from several seeds; of all, if none tells for how long."""
+    cells = [x["figures"] for x in record.entries(method=method, dataset=name, set="test") if "figures" in x]
+    least = min(filter(None, map(_drawn, cells)), default=0)
+    return [cell for cell in cells if min(1, least) <= _drawn(cell) <= _ALIKE * least]
 
 
-def _range(found: list[float]) -> str:
+def _drawn(figures: dict[str, Any]) -> int:
+    """Pairs that were drawn in training; 0 if it is not told."""
+    return int(figures.get("training", {}).get("drawn", 0))
+
+
+def _drawn_in(found: Iterable[list[dict[str, Any]]]) -> str:
+    """In words: how long the models of the table were trained."""
+    drawn = [_drawn(one) for models in found if len(models) > 1 for one in models]
+    if not all(drawn):
+        return ""
+    return f" Each drew {short(min(drawn))} to {short(max(drawn))} pairs in all its steps."
+
+
+def _range(found: list[dict[str, Any]]) -> str:
     if len(found) < 2:
         return MISSING
-    return f"{sum(found) / len(found):.3f} ({min(found):.3f} to {max(found):.3f}, {len(found)} seeds)"
+    errors = [one["rmse"] for one in found]
+    return f"{sum(errors) / len(errors):.3f} ({min(errors):.3f} to {max(errors):.3f}, {len(errors)} seeds)"

@@ -9,7 +9,7 @@ from prune4sed.studies.methods import Method, ModelMethod
 from prune4sed.studies.paper import title_of
 from prune4sed.studies.record import Record
 
-__all__ = ["TOLD", "training_table"]
+__all__ = ["TOLD", "short", "training_table"]
 
 TOLD = (
     "How long the models were trained: pairs drawn in all steps, those of the models that training started "
@@ -32,10 +32,10 @@ def _told(record: Record, method: str, name: str) -> str:
     if told.get("drawn") is None or told.get("pairs") is None:
         return MISSING
     times = f" × {1 + told['variants']}" if told.get("variants") else ""
-    return f"{_short(told['drawn'])} of {_short(told['pairs'])}{times}"
+    return f"{short(told['drawn'])} of {short(told['pairs'])}{times}"
 
 
-def _short(count: int) -> str:
+def short(count: int) -> str:
     """Such as 1.3 M or 100 k."""
     if count < 1000:
         return str(count)
