@@ -3,7 +3,7 @@
 // A sweep moves shares at one row at a time, each time as far as helps that row alone. It stops where no row alone can
 // help any more, although several together could. A subgradient step looks at the assignment that attains the bound:
 // where one star of an edge counts on its saving and the other star does not, part of the saving moves to the one
-// that does not. Such steps may lower the bound for a while, but they do not stall, and only the few stars whose shares
+// that does not. Such steps may lower the bound for a while, but they do not stall, and only few of the stars whose shares
 // moved have to be solved anew. Sweeps from where they lead end higher than the sweeps before.
 #include "relaxation.hpp"
 
@@ -42,9 +42,30 @@ void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
     }
 }
 
-// Brings the values of touched pairs up to date; returns the entries worked through.
+// Touched pairs that the last assignment could not use even so need no solving: what a star gained in shares is the most
+// that its value can fall by, so to let it fall by all of that keeps a bound of it. The others stay in touched_pair_;
+// pairs that the assignment uses are among them, for their reduced cost is nothing.
+template <class Cost>
+void Relaxation<Cost>::lower_far_pairs(Level<Cost>& level) {
+    std::size_t near = 0;
+    for (int p : touched_pair_) {
+        const Cost reduced =
+            level.value[p] - assignment_.row_dual(level.pair_row[p]) - assignment_.column_dual(level.column[p]);
+        if (reduced > gained_[p]) {
+            level.value[p] -= gained_[p];
+            is_touched_[p] = 0;
+        } else {
+            touched_pair_[near++] = p;
+        }
+        gained_[p] = 0;
+    }
+    touched_pair_.resize(near);
+}
+
+// Brings the values of touched pairs up to date, or lowers them; returns the entries worked through.
 template <class Cost>
 std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
+    lower_far_pairs(level);
     std::size_t entries = 0;
     jobs_.clear();
     for (int p : touched_pair_) {
@@ -62,11 +83,12 @@ std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
 }
 
 // Steps of Polyak's length, aimed at the cut-off. Every assignment on the way is a valid bound, so one beyond the
-// cut-off is a proof (false).
+// cut-off is a proof (false). Values are bounds afterwards, and exact again after a sweep.
 template <class Cost>
 bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
     is_used_.assign(level.entries, 0);
     is_touched_.assign(level.column.size(), 0);
+    gained_.assign(level.column.size(), 0);
     for (int step = 0; step < steps; ++step) {
         if (!assign(level)) return false;
         collect_used(level);
@@ -74,7 +96,7 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
         Cost distance = 0;
         for (int e : used_entry_) distance += !is_used_[level.partner[e]];
         const Cost need = cutoff() + 1 - level.bound;
-        const Cost length = distance == 0 ? 0 : std::max<Cost>(1, need / (2 * distance));
+        const Cost length = distance == 0 ? 0 : std::max<Cost>(1, need / distance);
         touched_pair_.clear();
         const auto touch = [&](int pair) {
             if (is_touched_[pair]) return;
@@ -88,6 +110,7 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
             level.share[e] -= moved;
             level.share[other] += moved;
             touch(level.partner_pair[e]);
+            gained_[level.partner_pair[e]] += moved;
             touch(level.partner_pair[other]);
         }
         for (int e : used_entry_) is_used_[e] = 0;
@@ -96,6 +119,13 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
         if (pause(entries) || distance == 0) break;
     }
     return assign(level) && filter(level);
+}
+
+// A few steps and a sweep. The bound may be lower for it, but what children inherit is better on the whole.
+template <class Cost>
+bool Relaxation<Cost>::climb(Level<Cost>& level, int steps) {
+    reserve_prices(level);
+    return wander(level, steps) && (watch_->stopped() || sweep(level, true));
 }
 
 template <class Cost>
@@ -131,6 +161,8 @@ bool Relaxation<Cost>::lift(Level<Cost>& level, int max_rounds, int steps, int p
     return evaluate_ahead(level);
 }
 
+template bool Relaxation<std::int32_t>::climb(Level<std::int32_t>&, int);
+template bool Relaxation<std::int64_t>::climb(Level<std::int64_t>&, int);
 template bool Relaxation<std::int32_t>::lift(Level<std::int32_t>&, int, int, int);
 template bool Relaxation<std::int64_t>::lift(Level<std::int64_t>&, int, int, int);
 

@@ -88,8 +88,8 @@ class Relaxation {
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
-    // They go on while `patience` times the last gain would close the gap.
-    bool tighten(Level<Cost>& level, int max_sweeps, int patience);
+    // They go on while `patience` times the last gain would close the gap; so many steps of `climb` follow.
+    bool tighten(Level<Cost>& level, int max_sweeps, int patience, int climbing = 0);
     // Sweeps stall, often far below what the shares can prove; this goes on where they do. Takes a level that has just
     // been tightened, and leaves it so. Stops early when a round gains little.
     bool lift(Level<Cost>& level, int max_rounds, int steps, int patience);
@@ -133,6 +133,8 @@ class Relaxation {
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
     bool wander(Level<Cost>& level, int steps);
+    bool climb(Level<Cost>& level, int steps);
+    void lower_far_pairs(Level<Cost>& level);
     void collect_used(const Level<Cost>& level);
     std::size_t solve_touched(Level<Cost>& level);
     void keep_best(const Level<Cost>& level);
@@ -181,6 +183,7 @@ class Relaxation {
     // scratch of lift
     std::vector<int> used_entry_, touched_pair_, matched_rows_;
     Cost matched_value_ = 0;
+    std::vector<Cost> gained_;  // in shares, by pair, since its star was solved
     std::vector<char> is_used_, is_touched_;
     Buffer<Cost> best_share_;
     // scratch of root_assignment, build and derive

@@ -29,6 +29,9 @@ constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star
 constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
+// In a search that lasts the root is lifted and the tree begun anew from there; nodes climb from then on.
+constexpr int kClimbing = 5;  // steps
+constexpr int kLiftRootRounds = 8, kLiftRootSteps = 50, kLiftRootPatience = 100;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
 constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gained at the root
@@ -76,7 +79,7 @@ class Solver::Run {
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
     void look_for_symmetries(StopWatch& watch);
-    bool restart(StopWatch& watch);
+    bool restart(StopWatch& watch, bool lift = false);
     bool heed_rings(StopWatch& watch);
     void anneal(std::int64_t steps);
     bool keep_annealing(StopWatch& watch);
@@ -226,11 +229,12 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     symmetry_looks_ = 0;
     tree_.forget_symmetries();
     tree_.set_lift_after(limits_->lift_after);
+    tree_.set_climbing(0);
     tree_.start(root_, &twins_);
     look_for_symmetries(watch);
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
-    bool probed = false, heeded = false;
+    bool probed = false, lifted = false, heeded = false;
     const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
     for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
@@ -249,8 +253,11 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         if (!keep_annealing(watch)) return;
         tree_work += slice;
         look_for_symmetries(watch);
-        if (incumbent_.cost < tree_cost && tree_work <= kRestartWork) {
-            if (!restart(watch)) return;
+        const bool lift = !lifted && relaxation_.work() - begin >= limits_->lift_root_after;
+        if (lift || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
+            if (lift) tree_.set_climbing(kClimbing);
+            lifted |= lift;
+            if (!restart(watch, lift)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }
@@ -279,13 +286,15 @@ void Solver::Run<Cost>::look_for_symmetries(StopWatch& watch) {
     if (query_symmetries_.complete() && target_symmetries_.complete()) symmetry_looks_ = 2;
 }
 
-// A better incumbent makes for better branching near the root, so a young tree is thrown away for it.
+// A better incumbent makes for better branching near the root, so a young tree is thrown away for it; so do better shares.
 template <class Cost>
-bool Solver::Run<Cost>::restart(StopWatch& watch) {
+bool Solver::Run<Cost>::restart(StopWatch& watch, bool lift) {
     relaxation_.assigned().assign(instance_.nq(), -1);
     if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) return nothing_left(watch);
+    if (lift && !relaxation_.lift(root_, kLiftRootRounds, kLiftRootSteps, kLiftRootPatience)) return nothing_left(watch);
+    if (watch.stopped()) return false;
     raise_scaled(root_.bound);
-    if (settled() || watch.stopped()) return false;
+    if (settled()) return false;
     tree_.start(root_, &twins_);
     return true;
 }

@@ -12,7 +12,7 @@ constexpr int kKeep = 14, kOf = 16;  // damping: how far a share moves towards i
 }  // namespace
 
 template <class Cost>
-bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience) {
+bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience, int climbing) {
     if (watch_->stopped()) return true;
     if (assigned_level_ != &level) throw std::logic_error("tighten: the duals at hand belong to another level");
     Cost before = level.bound;
@@ -23,6 +23,8 @@ bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience)
         before = level.bound;
         if (gain * patience < need) break;
     }
+    if (climbing > 0 && level.has_open_edges() && !climb(level, climbing)) return false;
+    if (watch_->stopped()) return true;
     // Stars that were solved early in a sweep have lost shares since; branching wants their present values.
     return evaluate_ahead(level);
 }
@@ -92,8 +94,8 @@ void Relaxation<Cost>::share_out(Level<Cost>& level, int pair, int degree, const
     level.value[pair] -= extra * degree;
 }
 
-template bool Relaxation<std::int32_t>::tighten(Level<std::int32_t>&, int, int);
-template bool Relaxation<std::int64_t>::tighten(Level<std::int64_t>&, int, int);
+template bool Relaxation<std::int32_t>::tighten(Level<std::int32_t>&, int, int, int);
+template bool Relaxation<std::int64_t>::tighten(Level<std::int64_t>&, int, int, int);
 template bool Relaxation<std::int32_t>::sweep(Level<std::int32_t>&, bool);
 template bool Relaxation<std::int64_t>::sweep(Level<std::int64_t>&, bool);
 

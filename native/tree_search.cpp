@@ -182,7 +182,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience);
+        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience, climbing_);
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -215,7 +215,7 @@ bool TreeSearch<Cost>::learn() {
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience)) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience, climbing_)) return false;
     if (spent >= lift_after_ && !relaxation_.lift(level, kLiftRounds, kLiftSteps, kLiftPatience)) return false;
     return branch(depth_);
 }

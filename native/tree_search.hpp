@@ -23,6 +23,9 @@ class TreeSearch {
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
     // How much work below one child makes its parent worth lifting.
     void set_lift_after(std::int64_t work) { lift_after_ = work; }
+    // How many steps to climb at each node where sweeps stall; they seldom close it, but what hangs from it inherits better
+    // shares. That pays in searches that last.
+    void set_climbing(int steps) { climbing_ = steps; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
@@ -65,6 +68,7 @@ class TreeSearch {
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top
     std::int64_t nodes_ = 0;
+    int climbing_ = 0;
     std::int64_t lift_after_ = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -1,4 +1,5 @@
-// Lifting: it must not rule out the best mapping, nor change what an edge saves; and searches with it find the same.
+// Lifting and climbing: they must not rule out the best mapping, nor change what an edge saves, and must gain on the whole;
+// and searches with them find the same.
 #include <limits>
 
 #include "check.hpp"
@@ -51,13 +52,68 @@ void best_mapping_survives(int rounds, Cost scale) {
     }
 }
 
+// The same of a climb, in a child of the root too, where the shares are another's.
+template <class Cost>
+void best_mapping_survives_climbs(int rounds, Cost scale) {
+    Random random(79);
+    const Limits limits;
+    for (int k = 0; k < rounds; ++k) {
+        const auto [query, target] = random_pair(random, 6, 7);
+        const TickCosts costs = k % 2 ? random_costs(random) : TickCosts{};
+        const std::int64_t truth = brute_force(query, target, costs);
+        Bench<Cost> bench(query, target, costs, scale, truth, limits);
+        Relaxation<Cost>& relaxation = bench.relaxation;
+        std::vector<std::vector<int>> candidates;
+        CHECK(relaxation.root_assignment() && relaxation.root_candidates(candidates));
+        Level<Cost> level;
+        relaxation.build(level, candidates);
+        const std::vector<Cost> before = savings(level);
+        CHECK(relaxation.evaluate(level) && relaxation.tighten(level, 2, 5, 1 + k % 30));
+        CHECK(level.bound <= static_cast<Cost>(truth) * scale);
+        CHECK(keeps_savings(level, before));
+        if (!level.has_open_edges()) continue;
+        relaxation.leave_out(level, 0);
+        bool any = false;  // of the children keeps the best mapping
+        for (int p = level.pair_offset[0]; p < level.pair_offset[1]; ++p) {
+            if (!level.alive[p]) continue;
+            relaxation.assigned()[level.node[0]] = level.column[p];
+            Level<Cost> child;
+            any |= relaxation.derive(level, child, 0, p) && relaxation.tighten(child, 2, 5, 1 + k % 30);
+            relaxation.assigned()[level.node[0]] = -1;
+        }
+        CHECK(any);
+    }
+}
+
+// Climbing may lose on a pair, but must raise bounds on the whole.
+void climbing_gains(int rounds) {
+    Random random(83);
+    const Limits limits;
+    Solver solver;
+    std::int64_t without = 0, with = 0;
+    for (int k = 0; k < rounds; ++k) {
+        const Owned query = random_graph(random, {10, 1, 0, 40}), target = random_graph(random, {12, 1, 0, 30});
+        const std::int64_t truth = solver.solve(query.view(), target.view(), {}, limits).upper;
+        for (int steps : {0, 20}) {
+            Bench<std::int32_t> bench(query, target, {}, 840, truth, limits);
+            std::vector<std::vector<int>> candidates;
+            CHECK(bench.relaxation.root_assignment() && bench.relaxation.root_candidates(candidates));
+            Level<std::int32_t> level;
+            bench.relaxation.build(level, candidates);
+            CHECK(bench.relaxation.evaluate(level) && bench.relaxation.tighten(level, 12, 5, steps));
+            (steps == 0 ? without : with) += level.bound;
+        }
+    }
+    CHECK(with > without);
+}
+
 // Searches that lift as soon as they can, against searches that never do.
 void same_distance(int rounds) {
     Random random(73);
     Solver solver;
     Limits early, never;
-    early.lift_after = 0;
-    never.lift_after = std::numeric_limits<std::int64_t>::max() / 10;
+    early.lift_after = early.lift_root_after = 0;
+    never.lift_after = never.lift_root_after = std::numeric_limits<std::int64_t>::max() / 10;
     for (int k = 0; k < rounds; ++k) {
         const Owned query = random_graph(random, {random.between(10, 12), 2, k % 2 ? 2 : 0, random.between(30, 50)});
         const Owned target = random_graph(random, {random.between(12, 14), 2, k % 2 ? 2 : 0, random.between(20, 40)});
@@ -73,6 +129,9 @@ void same_distance(int rounds) {
 void test_lifting(int effort) {
     best_mapping_survives<std::int32_t>(300 * effort, 840);
     best_mapping_survives<std::int64_t>(150 * effort, std::int64_t{1} << 40);
+    best_mapping_survives_climbs<std::int32_t>(300 * effort, 840);
+    best_mapping_survives_climbs<std::int64_t>(150 * effort, std::int64_t{1} << 40);
+    climbing_gains(20);
     same_distance(20 * effort);
 }
 
