@@ -14,30 +14,61 @@ constexpr int kSweepsBetween = 2;
 
 }  // namespace
 
-// The entries that the stars of the last assignment match: each is an edge counted as kept, from one of its ends.
+// Room for the matchings of all stars; none is known yet.
 template <class Cost>
-void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
-    jobs_.clear();
-    std::size_t widest = 0;
-    for (int c : level.star_columns) widest = std::max<std::size_t>(widest, c);
-    if (matched_rows_.size() < widest * level.rows()) matched_rows_.resize(widest * level.rows());
+void Relaxation<Cost>::forget_matchings(const Level<Cost>& level) {
+    const std::size_t pairs = level.column.size();
+    match_offset_.resize(pairs);
     int columns = 0;
+    for (std::size_t p = 0; p < pairs; ++p) {
+        match_offset_[p] = columns;
+        columns += level.star_columns[p];
+    }
+    if (static_cast<int>(matched_row_.size()) < columns) matched_row_.resize(columns);
+    is_matched_.assign(pairs, 0);
+}
+
+// A star to be solved for its value and its matching.
+template <class Cost>
+auto Relaxation<Cost>::matching_job(Level<Cost>& level, int pair) -> Job {
+    is_matched_[pair] = 1;
+    return {level.share.data() + level.star_offset[pair], level.degree(level.pair_row[pair]), level.star_columns[pair], -1, -1,
+            row_price_.data(), column_price_.data(), &level.value[pair], matched_row_.data() + match_offset_[pair]};
+}
+
+// Solves those stars; the next assignment is by their new values.
+template <class Cost>
+void Relaxation<Cost>::solve_matchings(Level<Cost>& level) {
+    star_.solve_all(jobs_, largest_share_);
+    for (const Job& job : jobs_) {
+        const auto p = job.value - level.value.data();
+        level.value[p] = level.fixed[p] - level.value[p];
+        assignment_.change(level.pair_row[p], level.column[p], level.value[p]);
+    }
+}
+
+// The entries that the stars of the last assignment match: each is an edge counted as kept, from one of its ends. Most of
+// these stars were solved when they last changed.
+template <class Cost>
+void Relaxation<Cost>::collect_used(Level<Cost>& level) {
+    jobs_.clear();
+    used_pair_.clear();
     for (int r = 0; r < level.rows(); ++r) {
+        if (level.degree(r) == 0) continue;
         const int column = assignment_.matched_column(r);
         int pair = level.pair_offset[r];
         while (level.column[pair] != column) ++pair;
-        if (level.degree(r) == 0) continue;
-        jobs_.push_back({level.share.data() + level.star_offset[pair], level.degree(r), level.star_columns[pair], -1, -1,
-                         row_price_.data(), column_price_.data(), &matched_value_, matched_rows_.data() + columns});
-        columns += level.star_columns[pair];
+        used_pair_.push_back(pair);
+        if (!is_matched_[pair]) jobs_.push_back(matching_job(level, pair));
     }
-    star_.solve_all(jobs_, largest_share_);
+    solve_matchings(level);
     used_entry_.clear();
-    for (const Job& job : jobs_) {
-        const int begin = static_cast<int>(job.weight - level.share.data());
-        for (int j = 0; j < job.columns; ++j) {
-            const int entry = begin + job.row_of[j] * job.columns + j;
-            if (job.row_of[j] >= 0 && level.partner[entry] >= 0) used_entry_.push_back(entry);
+    for (int pair : used_pair_) {
+        const int* row_of = matched_row_.data() + match_offset_[pair];
+        const int columns = level.star_columns[pair];
+        for (int j = 0; j < columns; ++j) {
+            const int entry = level.star_offset[pair] + row_of[j] * columns + j;
+            if (row_of[j] >= 0 && level.partner[entry] >= 0) used_entry_.push_back(entry);
         }
     }
 }
@@ -53,7 +84,8 @@ void Relaxation<Cost>::lower_far_pairs(Level<Cost>& level) {
             level.value[p] - assignment_.row_dual(level.pair_row[p]) - assignment_.column_dual(level.column[p]);
         if (reduced > gained_[p]) {
             level.value[p] -= gained_[p];
-            is_touched_[p] = 0;
+            assignment_.change(level.pair_row[p], level.column[p], level.value[p]);
+            is_touched_[p] = is_matched_[p] = 0;
         } else {
             touched_pair_[near++] = p;
         }
@@ -69,16 +101,11 @@ std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
     std::size_t entries = 0;
     jobs_.clear();
     for (int p : touched_pair_) {
-        const int degree = level.degree(level.pair_row[p]);
-        jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1, row_price_.data(),
-                         column_price_.data(), &level.value[p]});
-        entries += static_cast<std::size_t>(degree) * level.star_columns[p];
+        jobs_.push_back(matching_job(level, p));
+        entries += static_cast<std::size_t>(jobs_.back().rows) * jobs_.back().columns;
     }
-    star_.solve_all(jobs_, largest_share_);
-    for (int p : touched_pair_) {
-        is_touched_[p] = 0;
-        level.value[p] = level.fixed[p] - level.value[p];
-    }
+    solve_matchings(level);
+    for (int p : touched_pair_) is_touched_[p] = 0;
     return entries;
 }
 
@@ -89,8 +116,9 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
     is_used_.assign(level.entries, 0);
     is_touched_.assign(level.column.size(), 0);
     gained_.assign(level.column.size(), 0);
+    forget_matchings(level);
+    if (!assign(level)) return false;
     for (int step = 0; step < steps; ++step) {
-        if (!assign(level)) return false;
         collect_used(level);
         for (int e : used_entry_) is_used_[e] = 1;
         Cost distance = 0;
@@ -116,9 +144,11 @@ bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
         for (int e : used_entry_) is_used_[e] = 0;
         std::size_t entries = level.column.size() / 4;
         entries += solve_touched(level);
+        assignment_.solve_again();
+        if (!heed_assignment(level)) return false;
         if (pause(entries) || distance == 0) break;
     }
-    return assign(level) && filter(level);
+    return filter(level);
 }
 
 // A few steps and a sweep. The bound may be lower for it, but what children inherit is better on the whole.

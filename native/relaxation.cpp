@@ -132,6 +132,12 @@ bool Relaxation<Cost>::assign(Level<Cost>& level) {
         Assignment<Cost>::Status::Infeasible)
         return false;
     assigned_level_ = &level;
+    return heed_assignment(level);
+}
+
+// Takes over the bound; the assignment may be a mapping worth having, too.
+template <class Cost>
+bool Relaxation<Cost>::heed_assignment(Level<Cost>& level) {
     level.bound = level.base + assignment_.value();
     if (level.bound > cutoff()) return false;
     candidate_map_ = assigned_;

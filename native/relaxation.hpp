@@ -83,7 +83,7 @@ class Relaxation {
     bool set_rings(const std::vector<ScarceRings>& groups) { return rings_.set(instance_, groups, scale_); }
     RingSet all_rings() const { return rings_.all(); }
     // Of these rings, those that a level keeps too much of in its relaxation. It must be the one last evaluated or derived.
-    RingSet overdone_rings(const Level<Cost>& level, RingSet rings);
+    RingSet overdone_rings(Level<Cost>& level, RingSet rings);
 
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
@@ -107,6 +107,7 @@ class Relaxation {
     std::int64_t work() const { return work_; }
 
   private:
+    using Job = typename StarMatching<Cost>::Job;
     Cost kept_saving(const Level<Cost>& level, int link, int c1, int c2) const;
     RingSet still_whole(RingSet rings, int u) const;
     void give_back_values(Level<Cost>& level, RingSet before);
@@ -117,6 +118,7 @@ class Relaxation {
     Cost degree_share(int u, int v) const;
     bool pause(std::size_t entries);
     bool assign(Level<Cost>& level);
+    bool heed_assignment(Level<Cost>& level);
     bool filter(Level<Cost>& level);
     void reserve_prices(const Level<Cost>& level);
     std::size_t solve_row(Level<Cost>& level, int row);
@@ -135,7 +137,10 @@ class Relaxation {
     bool wander(Level<Cost>& level, int steps);
     bool climb(Level<Cost>& level, int steps);
     void lower_far_pairs(Level<Cost>& level);
-    void collect_used(const Level<Cost>& level);
+    void forget_matchings(const Level<Cost>& level);
+    Job matching_job(Level<Cost>& level, int pair);
+    void solve_matchings(Level<Cost>& level);
+    void collect_used(Level<Cost>& level);
     std::size_t solve_touched(Level<Cost>& level);
     void keep_best(const Level<Cost>& level);
     void restore_best(Level<Cost>& level) const;
@@ -170,7 +175,6 @@ class Relaxation {
     std::vector<int> assigned_, candidate_map_;
     std::vector<Cost> row_price_, column_price_;
     std::vector<int> price_offset_;
-    using Job = typename StarMatching<Cost>::Job;
     std::vector<Job> jobs_;
     // scratch of solve_rows: row prices, by row and pair, and column prices, by pair
     std::vector<int> price_begin_;
@@ -181,8 +185,9 @@ class Relaxation {
     // scratch of ring_level
     std::vector<int> row_of_, kept_halves_;
     // scratch of lift
-    std::vector<int> used_entry_, touched_pair_, matched_rows_;
-    Cost matched_value_ = 0;
+    std::vector<int> used_pair_, used_entry_, touched_pair_;
+    std::vector<int> match_offset_, matched_row_;  // by pair: the row that each column of its star is matched to, or -1,
+    std::vector<char> is_matched_;                 // if the star has not changed since
     std::vector<Cost> gained_;  // in shares, by pair, since its star was solved
     std::vector<char> is_used_, is_touched_;
     Buffer<Cost> best_share_;

@@ -30,7 +30,6 @@ constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
 // In a search that lasts the root is lifted and the tree begun anew from there; nodes climb from then on.
-constexpr int kClimbing = 5;  // steps
 constexpr int kLiftRootRounds = 8, kLiftRootSteps = 50, kLiftRootPatience = 100;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
@@ -38,13 +37,15 @@ constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gaine
 constexpr std::int64_t kRestartWork = 1'000'000;
 // Annealing keeps pace with the proof: so much of the work at first, and of what comes later. Short runs find little in
 // large targets, so what is due is saved up for runs that double in length.
-constexpr double kEarlyAnneal = 0.25, kLateAnneal = 0.07;
+constexpr double kEarlyAnneal = 0.25, kLateAnneal = 0.03;
 constexpr std::int64_t kEarlyWork = 2'000'000;
 constexpr int kFirstAnneal = 1'500, kLongestDue = 20'000;
 // Of the allowance, before lower limits are proven one by one. With a large relaxation that comes soon: its levels take
 // much memory under a high limit, and little under a low one.
 constexpr double kDirectShare = 0.75, kDirectShareLarge = 0.1;
 constexpr int kLargeRelaxation = 300'000;  // star entries
+// A search with at most this share of the root's candidates left will soon be over, and goes on.
+constexpr double kSoonOver = 0.65;
 
 }  // namespace
 
@@ -87,6 +88,7 @@ class Solver::Run {
     bool exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch);
     bool probe(StopWatch& watch);
     double used(StopWatch& watch) const;
+    bool goes_on(StopWatch& watch) const;
     std::int64_t nodes() const { return tree_.nodes() + probe_tree_.nodes(); }
     std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
 
@@ -222,6 +224,13 @@ double Solver::Run<Cost>::used(StopWatch& watch) const {
     return std::max(by_nodes, watch.elapsed() / limits_->seconds);
 }
 
+// Whether to search directly still.
+template <class Cost>
+bool Solver::Run<Cost>::goes_on(StopWatch& watch) const {
+    if (root_.entries > kLargeRelaxation) return used(watch) < kDirectShareLarge;
+    return used(watch) < kDirectShare || tree_.left() <= kSoonOver;
+}
+
 // Alternates slices of tree search and annealing; if that drags on, proves lower limits instead.
 template <class Cost>
 void Solver::Run<Cost>::explore(StopWatch& watch) {
@@ -229,14 +238,13 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     symmetry_looks_ = 0;
     tree_.forget_symmetries();
     tree_.set_lift_after(limits_->lift_after);
-    tree_.set_climbing(0);
+    tree_.set_climbing(false);
     tree_.start(root_, &twins_);
     look_for_symmetries(watch);
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
     bool probed = false, lifted = false, heeded = false;
-    const double share = root_.entries > kLargeRelaxation ? kDirectShareLarge : kDirectShare;
-    for (std::int64_t slice = kFirstSlice; used(watch) < share; slice = std::min(2 * slice, kLongestSlice)) {
+    for (std::int64_t slice = kFirstSlice; goes_on(watch); slice = std::min(2 * slice, kLongestSlice)) {
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
             if (!heed_rings(watch)) return;
@@ -255,7 +263,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         look_for_symmetries(watch);
         const bool lift = !lifted && relaxation_.work() - begin >= limits_->lift_root_after;
         if (lift || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
-            if (lift) tree_.set_climbing(kClimbing);
+            if (lift) tree_.set_climbing(true);
             lifted |= lift;
             if (!restart(watch, lift)) return;
             tree_work = 0;

@@ -41,7 +41,7 @@ void StarMatching<Cost>::solve_all(std::span<const Job> jobs, Cost largest) {
 }
 
 // By rows, and by columns where those are equal, so that few lanes carry empty lines: counting twice is the quickest way
-// to sort so small numbers. What does not fit lanes is solved at once.
+// to sort so small numbers, and once will do where all have the same rows. What does not fit lanes is solved at once.
 template <class Cost>
 void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     int by_columns[kLaneColumns + 2] = {}, by_rows[kLaneRows + 2] = {};
@@ -53,11 +53,15 @@ void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     for (int c = 1; c <= kLaneColumns + 1; ++c) by_columns[c] += by_columns[c - 1];
     for (int r = 1; r <= kLaneRows + 1; ++r) by_rows[r] += by_rows[r - 1];
     by_columns_.resize(by_columns[kLaneColumns + 1]);
-    waiting_.resize(by_columns_.size());
     for (const Job& job : jobs) {
         if (fits_lanes(job)) by_columns_[by_columns[job.columns]++] = &job;
         else solve_one(job);
     }
+    if (by_columns_.empty() || by_rows[by_columns_[0]->rows + 1] - by_rows[by_columns_[0]->rows] == std::ssize(by_columns_)) {
+        waiting_.swap(by_columns_);
+        return;
+    }
+    waiting_.resize(by_columns_.size());
     for (const Job* job : by_columns_) waiting_[by_rows[job->rows]++] = job;
 }
 
@@ -110,6 +114,7 @@ void StarMatching<Cost>::solve_one(const Job& job) {
         return;
     }
     if (job.row_of != nullptr) {
+        if (job.rows == 1 || columns == 1) return match_line(job);
         *job.value = many_rows(weight, job.rows, columns, job.row_price, job.column_price);
         std::copy_n(row_of_.begin(), columns, job.row_of);
         return;
@@ -124,6 +129,16 @@ void StarMatching<Cost>::solve_one(const Job& job) {
         weight = reduced_.data();
     }
     *job.value = solve(weight, job.rows, columns, job.row_price, job.column_price);
+}
+
+// One row or one column: the largest weight is matched, if it is worth anything.
+template <class Cost>
+void StarMatching<Cost>::match_line(const Job& job) {
+    *job.value = solve(job.weight, job.rows, job.columns, job.row_price, job.column_price);
+    std::fill_n(job.row_of, job.columns, -1);
+    if (*job.value == 0) return;
+    const auto best = std::find(job.weight, job.weight + job.rows * job.columns, *job.value) - job.weight;
+    job.row_of[best % job.columns] = static_cast<int>(best / job.columns);
 }
 
 template <class Cost>

@@ -38,6 +38,7 @@ class StarMatching {
         return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows;
     }
     void solve_one(const Job& job);
+    void match_line(const Job& job);
     void sort_by_size(std::span<const Job> jobs);
     template <class Int>
     void solve_groups(StarLanes<Int>& lanes);

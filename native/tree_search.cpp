@@ -1,5 +1,6 @@
 #include "tree_search.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -7,6 +8,7 @@ namespace prune4sed {
 namespace {
 
 constexpr int kNodeSweeps = 12, kNodePatience = 5;
+constexpr int kMostSteps = 20;
 constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
 constexpr int kLearnAfter = 16;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
@@ -37,7 +39,9 @@ void TreeSearch<Cost>::start(Level<Cost>& root, const std::vector<int>* twins) {
     assigned_.assign(instance_.nq(), -1);
     relaxation_.assigned() = assigned_;
     depth_ = -1;
-    if (branch(0)) depth_ = 0;
+    if (!branch(0)) return;
+    depth_ = 0;
+    begun_ = std::max(1e-9, candidates(root, frames_[0].row));
 }
 
 template <class Cost>
@@ -52,9 +56,9 @@ void TreeSearch<Cost>::use_symmetries(const Symmetries* query, const Symmetries*
 }
 
 // Counts candidates by how close they are to the cut-off: half a candidate for every half of the remaining need.
-// Rows with many open neighbours are preferred, because fixing them says most about the others.
 template <class Cost>
-double TreeSearch<Cost>::appeal(const Level<Cost>& level, int row, Cost need) const {
+double TreeSearch<Cost>::candidates(const Level<Cost>& level, int row) const {
+    const Cost need = std::max<Cost>(1, relaxation_.cutoff() + 1 - level.bound);
     const auto& decay = decay_table();
     double effective = 0;
     for (int p = level.pair_offset[row]; p < level.pair_offset[row + 1]; ++p) {
@@ -62,22 +66,28 @@ double TreeSearch<Cost>::appeal(const Level<Cost>& level, int row, Cost need) co
         const auto step = static_cast<std::size_t>(level.slack[p] * (2 * kDecaySteps) / need);
         effective += decay[std::min(step, decay.size() - 1)];
     }
-    const double degree = level.degree(row);
-    return degree == 0 ? std::numeric_limits<double>::max() : effective / (1 + degree * degree);
+    return effective;
 }
 
-// Chooses the row to branch on at a depth; false: nothing is left to decide there.
+template <class Cost>
+double TreeSearch<Cost>::left() const {
+    return depth_ < 0 ? 0 : candidates(level(0), frames_[0].row) / begun_;
+}
+
+// Chooses the row to branch on at a depth; false: nothing is left to decide there. Rows with many open neighbours are
+// preferred, because fixing them says most about the others.
 template <class Cost>
 bool TreeSearch<Cost>::branch(int depth) {
     Level<Cost>& level = this->level(depth);
     // Without open edges the assignment is exact, and its mapping has been offered already.
     if (!level.has_open_edges()) return false;
-    const Cost need = std::max<Cost>(1, relaxation_.cutoff() + 1 - level.bound);
     Frame& frame = frames_[depth];
     frame.row = 0;
     double best = std::numeric_limits<double>::infinity();
     for (int r = 0; r < level.rows(); ++r) {
-        const double score = appeal(level, r, need);
+        const double degree = level.degree(r);
+        if (degree == 0) continue;
+        const double score = candidates(level, r) / (1 + degree * degree);
         if (score < best) {
             best = score;
             frame.row = r;
@@ -139,6 +149,12 @@ void TreeSearch<Cost>::close(int depth, int pair) {
     }
 }
 
+// Of climbing, by the depth of the node: half as many for every level.
+template <class Cost>
+int TreeSearch<Cost>::steps(int depth) const {
+    return climbing_ ? kMostSteps >> std::clamp(depth - 1, 0, 8) : 0;
+}
+
 template <class Cost>
 auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch) -> State {
     const std::int64_t last_node = max_nodes > std::numeric_limits<std::int64_t>::max() - nodes_
@@ -182,7 +198,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience, climbing_);
+        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience, steps(depth_ + 1));
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -215,7 +231,7 @@ bool TreeSearch<Cost>::learn() {
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience, climbing_)) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience, steps(depth_))) return false;
     if (spent >= lift_after_ && !relaxation_.lift(level, kLiftRounds, kLiftSteps, kLiftPatience)) return false;
     return branch(depth_);
 }

@@ -23,9 +23,9 @@ class TreeSearch {
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
     // How much work below one child makes its parent worth lifting.
     void set_lift_after(std::int64_t work) { lift_after_ = work; }
-    // How many steps to climb at each node where sweeps stall; they seldom close it, but what hangs from it inherits better
-    // shares. That pays in searches that last.
-    void set_climbing(int steps) { climbing_ = steps; }
+    // Whether to climb at each node where sweeps stall; that seldom closes it, but what hangs from it inherits better
+    // shares, and more hangs from nodes near the root. It pays in searches that last.
+    void set_climbing(bool climbing) { climbing_ = climbing; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
@@ -35,6 +35,9 @@ class TreeSearch {
     void reset_count() { nodes_ = 0; }
     // A lower bound, scaled, on everything not yet explored.
     Cost open_bound() const;
+    // Which share is left of the candidates that the root had at the start, as branching counts them. It falls the faster
+    // the fewer are left.
+    double left() const;
 
   private:
     struct Frame {
@@ -48,7 +51,8 @@ class TreeSearch {
     Level<Cost>& level(int depth) { return depth == 0 ? *root_ : below_[depth - 1]; }
     const Level<Cost>& level(int depth) const { return depth == 0 ? *root_ : below_[depth - 1]; }
     bool branch(int depth);
-    double appeal(const Level<Cost>& level, int row, Cost need) const;
+    double candidates(const Level<Cost>& level, int row) const;
+    int steps(int depth) const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     void close(int depth, int pair);
     int next_child(int depth) const;
@@ -68,7 +72,8 @@ class TreeSearch {
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top
     std::int64_t nodes_ = 0;
-    int climbing_ = 0;
+    bool climbing_ = false;
+    double begun_ = 1;  // the root's candidates at the start
     std::int64_t lift_after_ = std::numeric_limits<std::int64_t>::max();
 };
 

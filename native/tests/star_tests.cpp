@@ -96,10 +96,11 @@ void together_as_alone(int rounds, Cost unit) {
             int rows, columns, skip, drop;
             Cost value;
         };
+        const int rows_of_all = k % 4 == 1 ? random.between(0, deepest) : -1;  // as in a sweep, where all are of one row
         std::vector<Star> stars(count);
         std::vector<typename StarMatching<Cost>::Job> jobs;
         for (Star& s : stars) {
-            s.rows = random.between(0, deepest);
+            s.rows = rows_of_all >= 0 ? rows_of_all : random.between(0, deepest);
             s.columns = random.between(0, widest);
             s.skip = random.chance(30) ? random.between(0, s.rows) : -1;
             s.drop = s.columns > 0 && random.chance(30) ? random.below(s.columns) : -1;
