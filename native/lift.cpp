@@ -191,6 +191,10 @@ bool Relaxation<Cost>::lift(Level<Cost>& level, int max_rounds, int steps, int p
     return evaluate_ahead(level);
 }
 
+template void Relaxation<std::int32_t>::forget_matchings(const Level<std::int32_t>&);
+template void Relaxation<std::int64_t>::forget_matchings(const Level<std::int64_t>&);
+template void Relaxation<std::int32_t>::collect_used(Level<std::int32_t>&);
+template void Relaxation<std::int64_t>::collect_used(Level<std::int64_t>&);
 template bool Relaxation<std::int32_t>::climb(Level<std::int32_t>&, int);
 template bool Relaxation<std::int64_t>::climb(Level<std::int64_t>&, int);
 template bool Relaxation<std::int32_t>::lift(Level<std::int32_t>&, int, int, int);
