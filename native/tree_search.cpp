@@ -7,8 +7,8 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12, kNodePatience = 5;
-constexpr int kMostSteps = 20;
+constexpr int kNodeSweeps = 12, kNodePatience = 5, kClimbingPatience = 3;
+constexpr int kMostSteps = 28;
 constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
 constexpr int kLearnAfter = 16;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
@@ -155,6 +155,12 @@ int TreeSearch<Cost>::steps(int depth) const {
     return climbing_ ? kMostSteps >> std::clamp(depth - 1, 0, 8) : 0;
 }
 
+// Of sweeps: shorter where steps follow them.
+template <class Cost>
+int TreeSearch<Cost>::patience() const {
+    return climbing_ ? kClimbingPatience : kNodePatience;
+}
+
 template <class Cost>
 auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch) -> State {
     const std::int64_t last_node = max_nodes > std::numeric_limits<std::int64_t>::max() - nodes_
@@ -198,7 +204,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience, steps(depth_ + 1));
+        open = relaxation_.tighten(child, kNodeSweeps, patience(), steps(depth_ + 1));
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -231,7 +237,7 @@ bool TreeSearch<Cost>::learn() {
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience, steps(depth_))) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(), steps(depth_))) return false;
     if (spent >= lift_after_ && !relaxation_.lift(level, kLiftRounds, kLiftSteps, kLiftPatience)) return false;
     return branch(depth_);
 }

@@ -53,6 +53,7 @@ class TreeSearch {
     bool branch(int depth);
     double candidates(const Level<Cost>& level, int row) const;
     int steps(int depth) const;
+    int patience() const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     void close(int depth, int pair);
     int next_child(int depth) const;
