@@ -75,7 +75,7 @@ void Relaxation<Cost>::collect_used(Level<Cost>& level) {
 
 // Touched pairs that the last assignment could not use even so need no solving: what a star gained in shares is the most
 // that its value can fall by, so to let it fall by all of that keeps a bound of it. The others stay in touched_pair_;
-// pairs that the assignment uses are among them, for their reduced cost is nothing.
+// most pairs that the assignment uses are among them, for their reduced cost is nothing or little.
 template <class Cost>
 void Relaxation<Cost>::lower_far_pairs(Level<Cost>& level) {
     std::size_t near = 0;
@@ -110,7 +110,7 @@ std::size_t Relaxation<Cost>::solve_touched(Level<Cost>& level) {
 }
 
 // Steps of Polyak's length, aimed at the cut-off. Every assignment on the way is a valid bound, so one beyond the
-// cut-off is a proof (false). Values are bounds afterwards, and exact again after a sweep.
+// cut-off is a proof (false). Values are bounds afterwards, and exact again once the level is evaluated.
 template <class Cost>
 bool Relaxation<Cost>::wander(Level<Cost>& level, int steps) {
     is_used_.assign(level.entries, 0);

@@ -188,7 +188,7 @@ class Relaxation {
     std::vector<int> used_pair_, used_entry_, touched_pair_;
     std::vector<int> match_offset_, matched_row_;  // by pair: the row that each column of its star is matched to, or -1,
     std::vector<char> is_matched_;                 // if the star has not changed since
-    std::vector<Cost> gained_;  // in shares, by pair, since its star was solved
+    std::vector<Cost> gained_;  // in shares, by pair, in this step
     std::vector<char> is_used_, is_touched_;
     Buffer<Cost> best_share_;
     // scratch of root_assignment, build and derive

@@ -155,7 +155,7 @@ int TreeSearch<Cost>::steps(int depth) const {
     return climbing_ ? kMostSteps >> std::clamp(depth - 1, 0, 8) : 0;
 }
 
-// Of sweeps: shorter where steps follow them.
+// Of sweeps: shorter in searches where steps follow them.
 template <class Cost>
 int TreeSearch<Cost>::patience() const {
     return climbing_ ? kClimbingPatience : kNodePatience;

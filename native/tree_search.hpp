@@ -23,8 +23,8 @@ class TreeSearch {
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
     // How much work below one child makes its parent worth lifting.
     void set_lift_after(std::int64_t work) { lift_after_ = work; }
-    // Whether to climb at each node where sweeps stall; that seldom closes it, but what hangs from it inherits better
-    // shares, and more hangs from nodes near the root. It pays in searches that last.
+    // Whether to climb after the sweeps at each node that is not too deep; that seldom closes it, but what hangs from it
+    // inherits better shares, and more hangs from nodes near the root. It pays in searches that last.
     void set_climbing(bool climbing) { climbing_ = climbing; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
@@ -35,8 +35,8 @@ class TreeSearch {
     void reset_count() { nodes_ = 0; }
     // A lower bound, scaled, on everything not yet explored.
     Cost open_bound() const;
-    // Which share is left of the candidates that the root had at the start, as branching counts them. It falls the faster
-    // the fewer are left.
+    // Which share is left of the candidates that the root had at the start, as branching counts them: a rough guide, for the
+    // root may branch on another row by now. It falls the faster the fewer are left.
     double left() const;
 
   private:
