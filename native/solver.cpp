@@ -29,7 +29,8 @@ constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star
 constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
-// In a search that lasts the root is lifted and the tree begun anew from there; nodes climb from then on.
+// In a search that lasts the root is lifted and the tree begun anew from there; nodes climb from then on. Not with a large
+// relaxation, for all that takes memory.
 constexpr int kLiftRootRounds = 8, kLiftRootSteps = 50, kLiftRootPatience = 100;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
@@ -261,7 +262,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         if (!keep_annealing(watch)) return;
         tree_work += slice;
         look_for_symmetries(watch);
-        const bool lift = !lifted && relaxation_.work() - begin >= limits_->lift_root_after;
+        const bool lift = !lifted && root_.entries <= kLargeRelaxation && relaxation_.work() - begin >= limits_->lift_root_after;
         if (lift || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
             if (lift) tree_.set_climbing(true);
             lifted |= lift;
