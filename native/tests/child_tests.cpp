@@ -74,6 +74,9 @@ RingSet some_of(Random& random, RingSet rings) {
     return some;
 }
 
+// Of climbing, which half of all levels do without.
+int some_steps(Random& random) { return random.chance(50) ? random.between(1, 30) : 0; }
+
 // Checks a child against the mappings that use what is fixed on the way to it.
 template <class Cost>
 void check_child(const Case<Cost>& one, const Level<Cost>& child, bool open) {
@@ -117,7 +120,8 @@ void check_below(Random& random, const Case<Cost>& one, Level<Cost>& level) {
     if (next < 0) return;
     relaxation.leave_out(level, next_row);
     relaxation.assigned()[level.node[next_row]] = level.column[next];
-    const bool open = relaxation.derive(level, child, next_row, next) && relaxation.tighten(child, random.between(1, 4), 1000);
+    const bool open = relaxation.derive(level, child, next_row, next) &&
+                      relaxation.tighten(child, random.between(1, 4), 1000, some_steps(random));
     check_child(one, child, open);
     if (!open || !child.has_open_edges()) return;
     child.wanted = some_of(random, child.rings);
@@ -142,11 +146,11 @@ void lose_nothing(int rounds, Cost scale) {
         ringed += rings != 0;
         Level<Cost> root;
         relaxation.build(root, candidates, rings);
-        CHECK(relaxation.evaluate(root) && relaxation.tighten(root, random.between(1, 6), 1000));
+        CHECK(relaxation.evaluate(root) && relaxation.tighten(root, random.between(1, 6), 1000, some_steps(random)));
         root.wanted = some_of(random, root.rings);
         check_below(random, one, root);
     }
-    CHECK(ringed > rounds / 10);
+    CHECK(ringed > rounds / 20);  // the query of most pairs has no ring that the target lacks
 }
 
 }  // namespace
