@@ -177,6 +177,11 @@ def test_other_files(tmp_path: Path) -> None:
     one_line(tmp_path / "other.safetensors", "not a model of prune4sed")
 
 
+def test_keys_that_are_numbers_do_not_break_the_digest(model: SedModel, tmp_path: Path) -> None:
+    save_checkpoint(model, tmp_path / "m.safetensors", {"tried": {2: 0.5, 12: 0.25}})
+    assert read_header(tmp_path / "m.safetensors", verify=True).info == {"tried": {"2": 0.5, "12": 0.25}}
+
+
 def test_info_must_be_json(model: SedModel, tmp_path: Path) -> None:
     for info in ({"x": object()}, {"x": float("nan")}):
         with pytest.raises(FormatError, match="cannot be written as JSON"):

@@ -47,8 +47,10 @@ def save_checkpoint(model: SedModel, path: _Path, info: dict[str, Any] | None = 
     weights = {name: x.detach().cpu().contiguous() for name, x in model.state_dict().items()}
     _refuse_not_finite(weights, "the model")
     told = {} if model.met is None else {QUERY_LABELS: list(model.met)}
-    header = Header(model.name, model.options.to_dict(), model.vocabulary, {**(info or {}), **told})
     try:
+        # As it will be read, for the digest is of that: keys that are numbers come back as text.
+        told = json.loads(json.dumps({**(info or {}), **told}))
+        header = Header(model.name, model.options.to_dict(), model.vocabulary, told)
         text = _text(header, weights)
     except (TypeError, ValueError) as problem:
         raise FormatError(f"info cannot be written as JSON: {problem}") from None
