@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import torch
 
+from grow_plus import run
 from prune4sed.datasets import load
 from prune4sed.models.base import SedModel
 from prune4sed.models.bundled import FOLDER
@@ -64,4 +65,4 @@ def as_it_was(model: SedModel) -> SedModel:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

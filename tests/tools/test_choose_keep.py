@@ -33,7 +33,7 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(choose_keep, "FOLDER", tmp_path)
     monkeypatch.setattr(choose_keep, "load", lambda name: dataset())
     yield choose_keep
-    for name in ("choose_keep", "ship_models"):
+    for name in ("choose_keep", "grow_plus", "ship_models"):
         sys.modules.pop(name)
 
 
