@@ -120,11 +120,7 @@ template <class Cost>
 auto Assignment<Cost>::solve(const std::vector<int>& offset, const std::vector<int>& column,
                              const std::vector<Cost>& cost, const std::vector<char>& alive, StopWatch* watch)
     -> Status {
-    return compact(offset, column, cost, alive) ? solve_again(watch) : Status::Infeasible;
-}
-
-template <class Cost>
-auto Assignment<Cost>::solve_again(StopWatch* watch) -> Status {
+    if (!compact(offset, column, cost, alive)) return Status::Infeasible;
     dual_.assign(width_, 0);
     occupied_penalty_.assign(width_, 0);
     blocked_.assign(width_, 0);

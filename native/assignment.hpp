@@ -22,9 +22,6 @@ class Assignment {
     // between rows.
     Status solve(const std::vector<int>& offset, const std::vector<int>& column, const std::vector<Cost>& cost,
                  const std::vector<char>& alive, StopWatch* watch = nullptr);
-    // The last problem again with other costs of some candidates, each of which was alive: spares to lay it out anew.
-    void change(int row, int column, Cost cost) { matrix_[static_cast<std::size_t>(row) * width_ + compact_of_[column]] = cost; }
-    Status solve_again(StopWatch* watch = nullptr);
 
     Cost value() const { return value_; }
     Cost row_dual(int row) const { return row_dual_[row]; }

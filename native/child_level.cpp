@@ -243,6 +243,8 @@ int Relaxation<Cost>::copy_star(const Level<Cost>& parent, Level<Cost>& child, i
     int* const child_partner = child.partner.data();
     int* const child_partner_pair = child.partner_pair.data();
     Cost* const child_share = child.share.data();
+    const float* const kept_before = parent.used.empty() ? nullptr : parent.kept.data() + begin;
+    float* const child_kept = child.kept.data();
     for (int i = 0; i < degree; ++i) {
         if (i == skip) continue;
         for (int k = 0; k < width; ++k, ++next) {
@@ -252,6 +254,7 @@ int Relaxation<Cost>::copy_star(const Level<Cost>& parent, Level<Cost>& child, i
             child_partner[next] = partner[e] | gone;  // renumbered by the caller
             child_partner_pair[next] = heir[e] & ~gone;
             child_share[next] = share[e] & ~static_cast<Cost>(gone);
+            if (kept_before) child_kept[next] = kept_before[e];
         }
     }
     return next;
@@ -284,6 +287,14 @@ void Relaxation<Cost>::derive_stars(const Level<Cost>& parent, Level<Cost>& chil
         }
         child.share.clear();
         child.share.resize(capacity);
+    }
+    child.used.clear();
+    if (!parent.used.empty()) {
+        for (int p : origin_) child.used.push_back(parent.used[p]);
+        if (child.kept.size() < capacity) {
+            child.kept.clear();
+            child.kept.resize(capacity);
+        }
     }
     child.star_offset.resize(pairs);
     child.star_columns.resize(pairs);

@@ -187,30 +187,36 @@ void Relaxation<Cost>::reserve_prices(const Level<Cost>& level) {
     if (static_cast<int>(row_price_.size()) < deepest) row_price_.resize(deepest);
 }
 
-// The stars of one row's live pairs, all at once; the prices of pair p go to row_price_ at degree times
-// its place in the row, and to column_price_ at price_offset_ of that place. Returns the entries worked through.
+// Places for the prices of all stars: those of row r are in edge_price_ from price_begin_[r] on, pair by pair, and those of
+// the columns of pair p in far_price_ from far_begin_[p] on.
+template <class Cost>
+void Relaxation<Cost>::lay_out_prices(const Level<Cost>& level) {
+    price_begin_.assign(1, 0);
+    for (int r = 0; r < level.rows(); ++r)
+        price_begin_.push_back(price_begin_[r] + level.degree(r) * (level.pair_offset[r + 1] - level.pair_offset[r]));
+    far_begin_.assign(1, 0);
+    for (int columns : level.star_columns) far_begin_.push_back(far_begin_.back() + columns);
+    if (static_cast<int>(edge_price_.size()) < price_begin_.back()) edge_price_.resize(price_begin_.back());
+    if (static_cast<int>(far_price_.size()) < far_begin_.back()) far_price_.resize(far_begin_.back());
+}
+
+// The stars of one row's live pairs, all at once. Returns the entries worked through.
 template <class Cost>
 std::size_t Relaxation<Cost>::solve_row(Level<Cost>& level, int row) {
     const int degree = level.degree(row), begin = level.pair_offset[row], end = level.pair_offset[row + 1];
-    price_offset_.resize(end - begin + 1);
-    int width = 0;
-    for (int p = begin; p < end; ++p) {
-        price_offset_[p - begin] = width;
-        if (level.alive[p]) width += level.star_columns[p];
-    }
-    if (static_cast<int>(row_price_.size()) < (end - begin) * degree) row_price_.resize((end - begin) * degree);
-    if (static_cast<int>(column_price_.size()) < width) column_price_.resize(width);
+    std::size_t width = 0;
     jobs_.clear();
     for (int p = begin; p < end; ++p) {
         if (!level.alive[p]) continue;
+        width += level.star_columns[p];
         jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1,
-                         &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin],
+                         edge_price_.data() + price_begin_[row] + (p - begin) * degree, far_price_.data() + far_begin_[p],
                          &level.value[p]});
     }
     star_.solve_all(jobs_, largest_share_);
     for (int p = begin; p < end; ++p)
         if (level.alive[p]) level.value[p] = level.fixed[p] - level.value[p];
-    return static_cast<std::size_t>(degree) * width;
+    return degree * width;
 }
 
 // All jobs, in slices with a look at the clock between them; true: stopped on the way.
@@ -229,27 +235,19 @@ bool Relaxation<Cost>::solve_jobs() {
     return watch_->stopped();
 }
 
-// The stars of all live pairs. The prices of row r are in edge_price_ from price_begin_[r] on, pair by pair, and jobs_ knows
-// those of every pair. True: stopped, and the values are of no use.
+// The stars of all live pairs; jobs_ knows the prices of each. True: stopped, and the values are of no use.
 template <class Cost>
 bool Relaxation<Cost>::solve_rows(Level<Cost>& level) {
     if (watch_->stopped()) return true;
-    price_begin_.assign(1, 0);
-    for (int r = 0; r < level.rows(); ++r)
-        price_begin_.push_back(price_begin_[r] + level.degree(r) * (level.pair_offset[r + 1] - level.pair_offset[r]));
-    int width = 0;
-    for (int columns : level.star_columns) width += columns;
-    if (static_cast<int>(edge_price_.size()) < price_begin_.back()) edge_price_.resize(price_begin_.back());
-    if (static_cast<int>(far_price_.size()) < width) far_price_.resize(width);
+    lay_out_prices(level);
     jobs_.clear();
-    Cost *edge_price = edge_price_.data(), *far_price = far_price_.data();
+    Cost* edge_price = edge_price_.data();
     for (std::size_t p = 0; p < level.column.size(); ++p) {
         const int degree = level.degree(level.pair_row[p]);
         if (level.alive[p] && degree > 0)
             jobs_.push_back({level.share.data() + level.star_offset[p], degree, level.star_columns[p], -1, -1, edge_price,
-                             far_price, &level.value[p]});
+                             far_price_.data() + far_begin_[p], &level.value[p]});
         edge_price += degree;
-        far_price += level.star_columns[p];
     }
     if (solve_jobs()) return true;
     for (const Job& job : jobs_) *job.value = level.fixed[job.value - level.value.data()] - *job.value;

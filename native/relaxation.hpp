@@ -16,6 +16,7 @@
 #include "instance.hpp"
 #include "limits.hpp"
 #include "local_search.hpp"
+#include "primal_dual.hpp"
 #include "ring_penalty.hpp"
 #include "star.hpp"
 
@@ -40,7 +41,9 @@ struct Level {
     int without_row = -1;
     Buffer<int> partner, partner_pair;                     // partner -1: the edge cannot be preserved any more
     Buffer<Cost> share;
-    int entries = 0;                                       // how much of the three arrays above is in use
+    int entries = 0;                                       // how much of the three arrays above, and of `kept`, is in use
+    std::vector<float> used;                               // how much primal-dual steps used each pair, and
+    Buffer<float> kept;                                    // kept each entry; `used` is empty where none were taken
     Cost base = 0;                                         // cost decided so far, all open edges counted as lost
     Cost bound = 0;
     RingSet rings = 0;                                     // whose edges are kept at a penalty
@@ -88,11 +91,9 @@ class Relaxation {
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
-    // They go on while `patience` times the last gain would close the gap; so many steps of `climb` follow.
-    bool tighten(Level<Cost>& level, int max_sweeps, int patience, int climbing = 0);
-    // Sweeps stall, often far below what the shares can prove; this goes on where they do. Takes a level that has just
-    // been tightened, and leaves it so. Stops early when a round gains little.
-    bool lift(Level<Cost>& level, int max_rounds, int steps, int patience);
+    // They go on while `patience` times the last gain would close the gap; so many primal-dual steps follow, which prove
+    // more, or prepare for more to be proven of children.
+    bool tighten(Level<Cost>& level, int max_sweeps, int patience, int steps = 0);
     // What all children that fix `row` have in common; to be called before the first of them is derived, and again when
     // the level has changed other than by ruling out pairs.
     void leave_out(Level<Cost>& level, int row);
@@ -114,6 +115,7 @@ class Relaxation {
     void give_back_to_row(Level<Cost>& level, int row, int edge_class, int image, Cost back);
     void give_back_shares(Level<Cost>& level, RingSet before);
     void count_fixed_edges();
+    void collect_used(const Level<Cost>& level);
     void count_target_classes();
     Cost degree_share(int u, int v) const;
     bool pause(std::size_t entries);
@@ -121,6 +123,7 @@ class Relaxation {
     bool heed_assignment(Level<Cost>& level);
     bool filter(Level<Cost>& level);
     void reserve_prices(const Level<Cost>& level);
+    void lay_out_prices(const Level<Cost>& level);
     std::size_t solve_row(Level<Cost>& level, int row);
     bool solve_rows(Level<Cost>& level);
     bool solve_jobs();
@@ -134,16 +137,10 @@ class Relaxation {
     bool sweep_row(Level<Cost>& level, int row, Cost& bound);
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
-    bool wander(Level<Cost>& level, int steps);
-    bool climb(Level<Cost>& level, int steps);
-    void lower_far_pairs(Level<Cost>& level);
-    void forget_matchings(const Level<Cost>& level);
-    Job matching_job(Level<Cost>& level, int pair);
-    void solve_matchings(Level<Cost>& level);
-    void collect_used(Level<Cost>& level);
-    std::size_t solve_touched(Level<Cost>& level);
-    void keep_best(const Level<Cost>& level);
-    void restore_best(Level<Cost>& level) const;
+    void approach(Level<Cost>& level, int steps);
+    void lay_out_program(const Level<Cost>& level);
+    void set_out(const Level<Cost>& level);
+    void take_over(Level<Cost>& level);
 
     void number_star_columns(Level<Cost>& level);
     void link_stars(Level<Cost>& level);
@@ -173,24 +170,20 @@ class Relaxation {
     Cost largest_share_ = 0;  // all that an edge saves
     std::int64_t ceiling_ = 0, work_ = 0, next_check_ = 0;
     std::vector<int> assigned_, candidate_map_;
-    std::vector<Cost> row_price_, column_price_;
-    std::vector<int> price_offset_;
+    std::vector<Cost> row_price_, column_price_;  // for whoever does not want them
     std::vector<Job> jobs_;
-    // scratch of solve_rows: row prices, by row and pair, and column prices, by pair
-    std::vector<int> price_begin_;
+    // of all stars of a level: row prices, by row and pair, and column prices, by pair
+    std::vector<int> price_begin_, far_begin_;
     std::vector<Cost> edge_price_, far_price_;
     // scratch of look_ahead
     std::vector<Cost> elsewhere_, elsewhere_sum_, beside_, ahead_;
     Buffer<Cost> excess_;
     // scratch of ring_level
-    std::vector<int> row_of_, kept_halves_;
-    // scratch of lift
-    std::vector<int> used_pair_, used_entry_, touched_pair_;
-    std::vector<int> match_offset_, matched_row_;  // by pair: the row that each column of its star is matched to, or -1,
-    std::vector<char> is_matched_;                 // if the star has not changed since
-    std::vector<Cost> gained_;  // in shares, by pair, in this step
-    std::vector<char> is_used_, is_touched_;
-    Buffer<Cost> best_share_;
+    std::vector<int> row_of_, kept_halves_, used_pair_, used_entry_, matched_row_;
+    std::vector<Cost> used_value_;
+    // scratch of approach
+    PrimalDual program_;
+    std::vector<int> program_pair_, slot_;
     // scratch of root_assignment, build and derive
     Level<Cost> root_;
     std::vector<int> class_degree_;  // target node x edge class

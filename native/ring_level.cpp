@@ -74,14 +74,44 @@ void Relaxation<Cost>::give_back_shares(Level<Cost>& level, RingSet before) {
         }
 }
 
+// The entries that the stars of the last assignment match: each is an edge counted as kept, from one of its ends.
+template <class Cost>
+void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
+    used_pair_.clear();
+    int columns = 0;
+    for (int r = 0; r < level.rows(); ++r) {
+        if (level.degree(r) == 0) continue;
+        int pair = level.pair_offset[r];
+        while (level.column[pair] != assignment_.matched_column(r)) ++pair;
+        used_pair_.push_back(pair);
+        columns += level.star_columns[pair];
+    }
+    reserve_prices(level);
+    matched_row_.resize(columns);
+    used_value_.resize(used_pair_.size());
+    jobs_.clear();
+    int* row_of = matched_row_.data();
+    for (int pair : used_pair_) {
+        const int degree = level.degree(level.pair_row[pair]), columns_here = level.star_columns[pair];
+        jobs_.push_back({level.share.data() + level.star_offset[pair], degree, columns_here, -1, -1, row_price_.data(),
+                         column_price_.data(), &used_value_[jobs_.size()], row_of});
+        row_of += columns_here;
+    }
+    star_.solve_all(jobs_, largest_share_);
+    used_entry_.clear();
+    for (const Job& job : jobs_)
+        for (int j = 0; j < job.columns; ++j) {
+            const auto entry = static_cast<int>(job.weight - level.share.data()) + job.row_of[j] * job.columns + j;
+            if (job.row_of[j] >= 0 && level.partner[entry] >= 0) used_entry_.push_back(entry);
+        }
+}
+
 // By the stars that the last assignment uses, and by what is fixed.
 template <class Cost>
 RingSet Relaxation<Cost>::overdone_rings(Level<Cost>& level, RingSet rings) {
     if (rings == 0) return 0;
     kept_halves_.assign(instance_.query().num_edges(), 0);
     count_fixed_edges();
-    reserve_prices(level);
-    forget_matchings(level);
     collect_used(level);
     for (int e : used_entry_) {
         const int pair = level.partner_pair[level.partner[e]], link = (e - level.star_offset[pair]) / level.star_columns[pair];

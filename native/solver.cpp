@@ -29,9 +29,9 @@ constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star
 constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
-// In a search that lasts the root is lifted and the tree begun anew from there; nodes climb from then on. Not with a large
-// relaxation, for all that takes memory.
-constexpr int kLiftRootRounds = 8, kLiftRootSteps = 50, kLiftRootPatience = 100;
+// A search that lasts takes so many primal-dual steps at the root and begins the tree anew from there, with some at every
+// node. Not with a large relaxation, for that takes memory.
+constexpr int kRootSteps = 100;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
 constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gained at the root
@@ -81,7 +81,7 @@ class Solver::Run {
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
     void look_for_symmetries(StopWatch& watch);
-    bool restart(StopWatch& watch, bool lift = false);
+    bool restart(StopWatch& watch, int steps = 0);
     bool heed_rings(StopWatch& watch);
     void anneal(std::int64_t steps);
     bool keep_annealing(StopWatch& watch);
@@ -238,13 +238,13 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     twins_ = target_twins(instance_);
     symmetry_looks_ = 0;
     tree_.forget_symmetries();
-    tree_.set_lift_after(limits_->lift_after);
-    tree_.set_climbing(false);
+    tree_.set_thorough(false);
     tree_.start(root_, &twins_);
     look_for_symmetries(watch);
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
-    bool probed = false, lifted = false, heeded = false;
+    const bool large = root_.entries > kLargeRelaxation;
+    bool probed = large, thorough = large, heeded = false;  // what takes memory is left to deepening
     for (std::int64_t slice = kFirstSlice; goes_on(watch); slice = std::min(2 * slice, kLongestSlice)) {
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
@@ -262,11 +262,11 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         if (!keep_annealing(watch)) return;
         tree_work += slice;
         look_for_symmetries(watch);
-        const bool lift = !lifted && root_.entries <= kLargeRelaxation && relaxation_.work() - begin >= limits_->lift_root_after;
-        if (lift || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
-            if (lift) tree_.set_climbing(true);
-            lifted |= lift;
-            if (!restart(watch, lift)) return;
+        const bool lasts = relaxation_.work() - begin >= limits_->approach_after;
+        const bool change = lasts && !thorough;
+        if (change || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
+            if (change) tree_.set_thorough(thorough = true);
+            if (!restart(watch, change ? kRootSteps : 0)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }
@@ -276,6 +276,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         }
     }
     look_for_symmetries(watch);
+    if (large) tree_.forget_levels();
     deepen(watch);
 }
 
@@ -297,10 +298,10 @@ void Solver::Run<Cost>::look_for_symmetries(StopWatch& watch) {
 
 // A better incumbent makes for better branching near the root, so a young tree is thrown away for it; so do better shares.
 template <class Cost>
-bool Solver::Run<Cost>::restart(StopWatch& watch, bool lift) {
+bool Solver::Run<Cost>::restart(StopWatch& watch, int steps) {
     relaxation_.assigned().assign(instance_.nq(), -1);
-    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) return nothing_left(watch);
-    if (lift && !relaxation_.lift(root_, kLiftRootRounds, kLiftRootSteps, kLiftRootPatience)) return nothing_left(watch);
+    if (!relaxation_.evaluate(root_) || !relaxation_.tighten(root_, kAgainSweeps, kRootPatience, steps))
+        return nothing_left(watch);
     if (watch.stopped()) return false;
     raise_scaled(root_.bound);
     if (settled()) return false;

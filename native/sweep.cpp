@@ -12,9 +12,10 @@ constexpr int kKeep = 14, kOf = 16;  // damping: how far a share moves towards i
 }  // namespace
 
 template <class Cost>
-bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience, int climbing) {
+bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience, int steps) {
     if (watch_->stopped()) return true;
     if (assigned_level_ != &level) throw std::logic_error("tighten: the duals at hand belong to another level");
+    lay_out_prices(level);
     Cost before = level.bound;
     for (int k = 0; k < max_sweeps; ++k) {
         if (!sweep(level, k % 2 == 0)) return false;
@@ -23,9 +24,9 @@ bool Relaxation<Cost>::tighten(Level<Cost>& level, int max_sweeps, int patience,
         before = level.bound;
         if (gain * patience < need) break;
     }
-    if (climbing > 0 && level.has_open_edges() && !climb(level, climbing)) return false;
+    if (steps > 0 && level.has_open_edges()) approach(level, steps);
     if (watch_->stopped()) return true;
-    // Stars that were solved early in a sweep have lost shares since; branching wants their present values.
+    // Stars have lost shares since they were solved, or won some; branching wants their present values.
     return evaluate_ahead(level);
 }
 
@@ -63,8 +64,9 @@ bool Relaxation<Cost>::sweep_row(Level<Cost>& level, int row, Cost& bound) {
     for (int p = begin; p < end; ++p) {
         if (!level.alive[p]) continue;
         level.slack[p] = level.value[p] - least - assignment_.column_dual(level.column[p]);
+        const Cost* row_price = edge_price_.data() + price_begin_[row] + (p - begin) * degree;
         if (bound + level.slack[p] > cut) kill(level, p);
-        else share_out(level, p, degree, &row_price_[(p - begin) * degree], column_price_.data() + price_offset_[p - begin]);
+        else share_out(level, p, degree, row_price, far_price_.data() + far_begin_[p]);
     }
     pause(entries);
     return true;

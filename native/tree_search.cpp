@@ -7,9 +7,8 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12, kNodePatience = 5, kClimbingPatience = 3;
-constexpr int kMostSteps = 28;
-constexpr int kLiftRounds = 2, kLiftSteps = 100, kLiftPatience = 8;
+constexpr int kNodeSweeps = 12, kNodePatience = 5, kThoroughPatience = 3;
+constexpr int kNodeSteps = 20, kMostEntries = 40'000;  // primal-dual steps, and of levels of how many star entries
 constexpr int kLearnAfter = 16;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
@@ -149,16 +148,16 @@ void TreeSearch<Cost>::close(int depth, int pair) {
     }
 }
 
-// Of climbing, by the depth of the node: half as many for every level.
+// Of primal-dual steps.
 template <class Cost>
-int TreeSearch<Cost>::steps(int depth) const {
-    return climbing_ ? kMostSteps >> std::clamp(depth - 1, 0, 8) : 0;
+int TreeSearch<Cost>::steps(const Level<Cost>& level) const {
+    return thorough_ && level.entries <= kMostEntries ? kNodeSteps : 0;
 }
 
 // Of sweeps: shorter in searches where steps follow them.
 template <class Cost>
 int TreeSearch<Cost>::patience() const {
-    return climbing_ ? kClimbingPatience : kNodePatience;
+    return thorough_ ? kThoroughPatience : kNodePatience;
 }
 
 template <class Cost>
@@ -204,7 +203,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, patience(), steps(depth_ + 1));
+        open = relaxation_.tighten(child, kNodeSweeps, patience(), steps(child));
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -229,16 +228,14 @@ void TreeSearch<Cost>::leave() {
 }
 
 // Settled children are worth learning from once they have taken long: without their pairs the level's bound may rise,
-// other children may fall, and another row may be better to branch on. Where they have taken very long, the level is
-// lifted too, for all further children inherit the better shares. False: nothing is left of the level.
+// other children may fall, and another row may be better to branch on. False: nothing is left of the level.
 template <class Cost>
 bool TreeSearch<Cost>::learn() {
     Frame& frame = frames_[depth_];
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(), steps(depth_))) return false;
-    if (spent >= lift_after_ && !relaxation_.lift(level, kLiftRounds, kLiftSteps, kLiftPatience)) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(), steps(level))) return false;
     return branch(depth_);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "relaxation.hpp"
@@ -21,13 +20,13 @@ class TreeSearch {
     // From now on, branches that are images of each other under these symmetries are explored once.
     void use_symmetries(const Symmetries* query, const Symmetries* target);
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
-    // How much work below one child makes its parent worth lifting.
-    void set_lift_after(std::int64_t work) { lift_after_ = work; }
-    // Whether to climb after the sweeps at each node that is not too deep; that seldom closes it, but what hangs from it
-    // inherits better shares, and more hangs from nodes near the root. It pays in searches that last.
-    void set_climbing(bool climbing) { climbing_ = climbing; }
+    // Whether primal-dual steps follow the sweeps at nodes that are not too large. They cost more than sweeps do and prove
+    // more; that pays in searches that last.
+    void set_thorough(bool thorough) { thorough_ = thorough; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
+    // Gives up the search and the memory of its levels.
+    void forget_levels() { below_ = {}; }
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
     State run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch);
     // Nodes visited since the count was reset, over all starts.
@@ -52,7 +51,7 @@ class TreeSearch {
     const Level<Cost>& level(int depth) const { return depth == 0 ? *root_ : below_[depth - 1]; }
     bool branch(int depth);
     double candidates(const Level<Cost>& level, int row) const;
-    int steps(int depth) const;
+    int steps(const Level<Cost>& level) const;
     int patience() const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     void close(int depth, int pair);
@@ -73,9 +72,8 @@ class TreeSearch {
     std::vector<int> assigned_;
     int depth_ = -1;  // of the frame on top
     std::int64_t nodes_ = 0;
-    bool climbing_ = false;
+    bool thorough_ = false;
     double begun_ = 1;  // the root's candidates at the start
-    std::int64_t lift_after_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace prune4sed

@@ -92,23 +92,12 @@ void check_duals(const Problem<Cost>& problem, const Assignment<Cost>& assignmen
     CHECK(dual == assignment.value());
 }
 
-// Other costs for half of the live candidates, told to both.
-template <class Cost>
-void change_some(Problem<Cost>& problem, Assignment<Cost>& assignment, Random& random, Cost unit) {
-    for (int r = 0; r < problem.rows(); ++r)
-        for (int i = problem.offset[r]; i < problem.offset[r + 1]; ++i) {
-            if (!problem.alive[i] || random.chance(50)) continue;
-            problem.cost[i] = unit * static_cast<Cost>(random.between(-7, 7));
-            assignment.change(r, problem.column[i], problem.cost[i]);
-        }
-}
-
 template <class Cost>
 void against_brute_force(int rounds, Cost unit) {
     Random random(11);
     Assignment<Cost> assignment;  // one for all, as the engine uses it: nothing may linger between problems
     for (int k = 0; k < rounds; ++k) {
-        auto problem = random_problem<Cost>(random, unit);
+        const auto problem = random_problem<Cost>(random, unit);
         assignment.reset_columns(problem.columns);
         const bool solved = assignment.solve(problem.offset, problem.column, problem.cost, problem.alive) ==
                             Assignment<Cost>::Status::Solved;
@@ -116,10 +105,6 @@ void against_brute_force(int rounds, Cost unit) {
         CHECK(solved == best.has_value());
         if (!solved || !best) continue;
         CHECK(assignment.value() == *best);
-        check_duals(problem, assignment);
-        change_some(problem, assignment, random, unit);
-        CHECK(assignment.solve_again() == Assignment<Cost>::Status::Solved);
-        CHECK(assignment.value() == *least(problem));
         check_duals(problem, assignment);
     }
 }

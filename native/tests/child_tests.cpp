@@ -74,7 +74,7 @@ RingSet some_of(Random& random, RingSet rings) {
     return some;
 }
 
-// Of climbing, which half of all levels do without.
+// Primal-dual ones, which half of all levels do without.
 int some_steps(Random& random) { return random.chance(50) ? random.between(1, 30) : 0; }
 
 // Checks a child against the mappings that use what is fixed on the way to it.

@@ -18,7 +18,7 @@ int main(int count, char** arguments) {
     test_math();
     test_growth(effort);
     test_solver(effort);
-    test_lifting(effort);
+    test_approach(effort);
     test_look_ahead(effort);
     test_children(effort);
     test_rings(effort);

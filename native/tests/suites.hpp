@@ -9,7 +9,7 @@ void test_graphs();
 void test_math();
 void test_growth(int effort);
 void test_solver(int effort);
-void test_lifting(int effort);
+void test_approach(int effort);
 void test_look_ahead(int effort);
 void test_children(int effort);
 void test_rings(int effort);

@@ -1,0 +1,101 @@
+// Primal-dual steps of a level: its stars become a linear program (primal_dual.hpp), whose prices become shares.
+#include "relaxation.hpp"
+
+namespace prune4sed {
+namespace {
+
+constexpr int kStepsPerEntry = 16;    // so many cost about as much as to work through the entries of a star
+constexpr int kPerLook = 200'000;     // entries times steps between two looks at the clock, a fraction of a millisecond
+
+}  // namespace
+
+// Pairs that are ruled out stay out of the program.
+template <class Cost>
+void Relaxation<Cost>::lay_out_program(const Level<Cost>& level) {
+    const float unit = 1 / static_cast<float>(largest_share_);
+    program_.clear(level.rows(), instance_.num_columns());
+    program_pair_.assign(level.column.size(), -1);
+    slot_.resize(level.entries);
+    for (std::size_t p = 0; p < level.column.size(); ++p) {
+        if (!level.alive[p]) continue;
+        const int degree = level.degree(level.pair_row[p]), columns = level.star_columns[p];
+        const float cost = unit * static_cast<float>(level.fixed[p]);
+        program_pair_[p] = program_.add(level.pair_row[p], level.column[p], cost, degree, columns);
+        const PrimalDual::Star& star = program_.star(program_pair_[p]);
+        int e = level.star_offset[p];
+        for (int i = 0; i < degree; ++i)
+            for (int j = 0; j < columns; ++j) slot_[e++] = star.slot + i * star.width + j;
+    }
+    program_.lay_out();
+    for (int e = 0; e < level.entries; ++e) {
+        const int other = level.partner[e];
+        if (other > e) program_.join(slot_[e], slot_[other], unit * static_cast<float>(level.share[e] + level.share[other]));
+    }
+}
+
+// From the prices that the last sweep found for the stars, the duals of the assignment after it, and what the parent used
+// and kept: much of that is right here, too.
+template <class Cost>
+void Relaxation<Cost>::set_out(const Level<Cost>& level) {
+    const float unit = 1 / static_cast<float>(largest_share_);
+    const auto scaled = [unit](Cost price) { return unit * static_cast<float>(price); };
+    for (int r = 0; r < level.rows(); ++r) {
+        program_.row_price(r) = -scaled(assignment_.row_dual(r));
+        for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
+            if (!level.alive[p]) continue;
+            const int pair = program_pair_[p];
+            program_.column_price(level.column[p]) = -scaled(assignment_.column_dual(level.column[p]));
+            if (!level.used.empty()) program_.used(pair) = level.used[p];
+            if (level.star_columns[p] == 0) continue;
+            const Cost* near = edge_price_.data() + price_begin_[r] + (p - level.pair_offset[r]) * level.degree(r);
+            const Cost* far = far_price_.data() + far_begin_[p];
+            std::transform(near, near + level.degree(r), program_.near_prices(pair), scaled);
+            std::transform(far, far + level.star_columns[p], program_.far_prices(pair), scaled);
+        }
+    }
+    if (level.used.empty()) return;
+    for (int e = 0; e < level.entries; ++e)
+        if (level.partner[e] >= 0) program_.kept(slot_[e]) = level.kept[e];
+}
+
+// Where both stars together ask more or less for an edge than it saves, each bears half of the difference.
+template <class Cost>
+void Relaxation<Cost>::take_over(Level<Cost>& level) {
+    level.used.assign(level.column.size(), 0);
+    for (std::size_t p = 0; p < level.column.size(); ++p)
+        if (level.alive[p]) level.used[p] = program_.used(program_pair_[p]);
+    if (static_cast<int>(level.kept.size()) < level.entries) {
+        level.kept.clear();  // nothing to keep when it moves
+        level.kept.resize(level.entries);
+    }
+    for (int e = 0; e < level.entries; ++e) {
+        const int other = level.partner[e];
+        level.kept[e] = other < 0 ? 0 : program_.kept(slot_[e]);
+        if (other < e) continue;
+        const Cost total = level.share[e] + level.share[other];
+        const float more = static_cast<float>(largest_share_) * (program_.asked(slot_[e]) - program_.asked(slot_[other]));
+        const float claim = std::clamp((static_cast<float>(total) + more) / 2, 0.0f, static_cast<float>(total));
+        level.share[e] = std::min<Cost>(total, static_cast<Cost>(claim));
+        level.share[other] = total - level.share[e];
+    }
+}
+
+template <class Cost>
+void Relaxation<Cost>::approach(Level<Cost>& level, int steps) {
+    if (largest_share_ == 0) return;
+    lay_out_program(level);
+    set_out(level);
+    program_.start();
+    const int slice = std::max(1, kPerLook / std::max(1, level.entries));
+    for (int done = 0; done < steps && !watch_->stopped(); done += slice) {
+        const int some = std::min(slice, steps - done);
+        program_.run(some);
+        pause(static_cast<std::size_t>(level.entries) * some / kStepsPerEntry);
+    }
+    take_over(level);
+}
+
+template void Relaxation<std::int32_t>::approach(Level<std::int32_t>&, int);
+template void Relaxation<std::int64_t>::approach(Level<std::int64_t>&, int);
+
+}  // namespace prune4sed
