@@ -1,26 +1,42 @@
 // Primal-dual steps of a level: its stars become a linear program (primal_dual.hpp), whose prices become shares.
+#include <algorithm>
+
 #include "relaxation.hpp"
 
 namespace prune4sed {
 namespace {
 
-constexpr int kStepsPerEntry = 16;    // so many cost about as much as to work through the entries of a star
-constexpr int kPerLook = 200'000;     // entries times steps between two looks at the clock, a fraction of a millisecond
+constexpr int kStepsPerEntry = 32;  // so many cost about as much as to work through an entry of a star
+constexpr int kPerLook = 500'000;   // entries times steps between two looks at the clock, about half a millisecond
+constexpr float kTrifle = 1e-6f;    // what is used or kept less is not; numbers near nothing are slow to compute with
+// Where nodes cost so many times what edges do, the edges would be lost in the roundings.
+constexpr int kDearest = 10'000;
 
 }  // namespace
+
+// Columns that pairs may use, numbered as they come; returns how many.
+template <class Cost>
+int Relaxation<Cost>::number_program_columns(const Level<Cost>& level) {
+    program_column_.resize(instance_.num_columns());
+    for (int column : level.column) program_column_[column] = -1;
+    int columns = 0;
+    for (int column : level.column)
+        if (program_column_[column] < 0) program_column_[column] = columns++;
+    return columns;
+}
 
 // Pairs that are ruled out stay out of the program.
 template <class Cost>
 void Relaxation<Cost>::lay_out_program(const Level<Cost>& level) {
     const float unit = 1 / static_cast<float>(largest_share_);
-    program_.clear(level.rows(), instance_.num_columns());
+    program_.clear(level.rows(), number_program_columns(level));
     program_pair_.assign(level.column.size(), -1);
     slot_.resize(level.entries);
     for (std::size_t p = 0; p < level.column.size(); ++p) {
         if (!level.alive[p]) continue;
         const int degree = level.degree(level.pair_row[p]), columns = level.star_columns[p];
         const float cost = unit * static_cast<float>(level.fixed[p]);
-        program_pair_[p] = program_.add(level.pair_row[p], level.column[p], cost, degree, columns);
+        program_pair_[p] = program_.add(level.pair_row[p], program_column_[level.column[p]], cost, degree, columns);
         const PrimalDual::Star& star = program_.star(program_pair_[p]);
         int e = level.star_offset[p];
         for (int i = 0; i < degree; ++i)
@@ -44,7 +60,7 @@ void Relaxation<Cost>::set_out(const Level<Cost>& level) {
         for (int p = level.pair_offset[r]; p < level.pair_offset[r + 1]; ++p) {
             if (!level.alive[p]) continue;
             const int pair = program_pair_[p];
-            program_.column_price(level.column[p]) = -scaled(assignment_.column_dual(level.column[p]));
+            program_.column_price(program_column_[level.column[p]]) = -scaled(assignment_.column_dual(level.column[p]));
             if (!level.used.empty()) program_.used(pair) = level.used[p];
             if (level.star_columns[p] == 0) continue;
             const Cost* near = edge_price_.data() + price_begin_[r] + (p - level.pair_offset[r]) * level.degree(r);
@@ -61,16 +77,17 @@ void Relaxation<Cost>::set_out(const Level<Cost>& level) {
 // Where both stars together ask more or less for an edge than it saves, each bears half of the difference.
 template <class Cost>
 void Relaxation<Cost>::take_over(Level<Cost>& level) {
+    const auto told = [](float amount) { return amount > kTrifle ? amount : 0; };
     level.used.assign(level.column.size(), 0);
     for (std::size_t p = 0; p < level.column.size(); ++p)
-        if (level.alive[p]) level.used[p] = program_.used(program_pair_[p]);
+        if (level.alive[p]) level.used[p] = told(program_.used(program_pair_[p]));
     if (static_cast<int>(level.kept.size()) < level.entries) {
         level.kept.clear();  // nothing to keep when it moves
         level.kept.resize(level.entries);
     }
     for (int e = 0; e < level.entries; ++e) {
         const int other = level.partner[e];
-        level.kept[e] = other < 0 ? 0 : program_.kept(slot_[e]);
+        level.kept[e] = other < 0 ? 0 : told(program_.kept(slot_[e]));
         if (other < e) continue;
         const Cost total = level.share[e] + level.share[other];
         const float more = static_cast<float>(largest_share_) * (program_.asked(slot_[e]) - program_.asked(slot_[other]));
@@ -82,15 +99,16 @@ void Relaxation<Cost>::take_over(Level<Cost>& level) {
 
 template <class Cost>
 void Relaxation<Cost>::approach(Level<Cost>& level, int steps) {
-    if (largest_share_ == 0) return;
+    const auto costs_much = [this](Cost fixed) { return fixed / kDearest > largest_share_ || fixed / kDearest < -largest_share_; };
+    if (largest_share_ == 0 || std::any_of(level.fixed.begin(), level.fixed.end(), costs_much)) return;
     lay_out_program(level);
     set_out(level);
     program_.start();
-    const int slice = std::max(1, kPerLook / std::max(1, level.entries));
-    for (int done = 0; done < steps && !watch_->stopped(); done += slice) {
+    const int slots = program_.slots(), slice = std::max(1, kPerLook / std::max(1, slots));
+    for (int done = 0; done < steps && !watch_->check(); done += slice) {
         const int some = std::min(slice, steps - done);
         program_.run(some);
-        pause(static_cast<std::size_t>(level.entries) * some / kStepsPerEntry);
+        pause(static_cast<std::size_t>(slots) * some / kStepsPerEntry);
     }
     take_over(level);
 }

@@ -130,7 +130,7 @@ void PrimalDual::lay_out() {
     far_.assign(end.far + end.width, 0);
     int widest = 0;
     for (const Star& star : star_) widest = std::max(widest, star.width);
-    far_excess_.resize(widest);
+    room_.resize(widest);
     kept_.assign(slots, 0);
     saving_.assign(slots, kNever);
     asked_.resize(slots);
@@ -239,7 +239,7 @@ PRUNE4SED_HOT void PrimalDual::keep_edges() {
         switch (blocks) {
             case 1: asked_sum_[p] = step.take<1>(1, nullptr); break;
             case 2: asked_sum_[p] = step.take<2>(2, nullptr); break;
-            default: asked_sum_[p] = step.take<0>(blocks, far_excess_.data());
+            default: asked_sum_[p] = step.take<0>(blocks, room_.data());
         }
     }
     asked_.swap(next_asked_);

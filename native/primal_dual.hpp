@@ -36,6 +36,7 @@ class PrimalDual {
     void start();
     void run(int steps);
 
+    int slots() const { return static_cast<int>(kept_.size()); }
     const Star& star(int pair) const { return star_[pair]; }
     float& row_price(int row) { return row_price_[row]; }
     float& column_price(int column) { return column_price_[column]; }
@@ -56,7 +57,7 @@ class PrimalDual {
     // by pair; wanted: how much to use it, looking ahead; asked_sum: all prices of its star
     std::vector<float> cost_, used_, wanted_, use_step_, asked_sum_;
     std::vector<float> row_price_, row_step_, row_excess_, column_price_, column_step_, column_excess_;
-    std::vector<float> near_, near_step_, far_, far_step_, far_excess_;
+    std::vector<float> near_, near_step_, far_, far_step_, room_;
     Buffer<int> partner_;
     Buffer<float> saving_, kept_, asked_, next_asked_;
 };

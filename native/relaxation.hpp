@@ -86,13 +86,13 @@ class Relaxation {
     bool set_rings(const std::vector<ScarceRings>& groups) { return rings_.set(instance_, groups, scale_); }
     RingSet all_rings() const { return rings_.all(); }
     // Of these rings, those that a level keeps too much of in its relaxation. It must be the one last evaluated or derived.
-    RingSet overdone_rings(Level<Cost>& level, RingSet rings);
+    RingSet overdone_rings(const Level<Cost>& level, RingSet rings);
 
     // The following return false once the level is proven to hold nothing better.
     bool evaluate(Level<Cost>& level);
     // Sweeps start from the duals of the last assignment, so the level must be the one last evaluated or derived.
-    // They go on while `patience` times the last gain would close the gap; so many primal-dual steps follow, which prove
-    // more, or prepare for more to be proven of children.
+    // There is one at least, and they go on while `patience` times the last gain would close the gap; so many primal-dual
+    // steps follow, which prove more, or prepare for more to be proven of children.
     bool tighten(Level<Cost>& level, int max_sweeps, int patience, int steps = 0);
     // What all children that fix `row` have in common; to be called before the first of them is derived, and again when
     // the level has changed other than by ruling out pairs.
@@ -138,6 +138,7 @@ class Relaxation {
     void share_out(Level<Cost>& level, int pair, int degree, const Cost* row_price, const Cost* column_price);
 
     void approach(Level<Cost>& level, int steps);
+    int number_program_columns(const Level<Cost>& level);
     void lay_out_program(const Level<Cost>& level);
     void set_out(const Level<Cost>& level);
     void take_over(Level<Cost>& level);
@@ -183,7 +184,7 @@ class Relaxation {
     std::vector<Cost> used_value_;
     // scratch of approach
     PrimalDual program_;
-    std::vector<int> program_pair_, slot_;
+    std::vector<int> program_pair_, program_column_, slot_;
     // scratch of root_assignment, build and derive
     Level<Cost> root_;
     std::vector<int> class_degree_;  // target node x edge class

@@ -108,7 +108,7 @@ void Relaxation<Cost>::collect_used(const Level<Cost>& level) {
 
 // By the stars that the last assignment uses, and by what is fixed.
 template <class Cost>
-RingSet Relaxation<Cost>::overdone_rings(Level<Cost>& level, RingSet rings) {
+RingSet Relaxation<Cost>::overdone_rings(const Level<Cost>& level, RingSet rings) {
     if (rings == 0) return 0;
     kept_halves_.assign(instance_.query().num_edges(), 0);
     count_fixed_edges();
@@ -135,10 +135,10 @@ void Relaxation<Cost>::count_fixed_edges() {
 template RingSet Relaxation<std::int32_t>::still_whole(RingSet, int) const;
 template void Relaxation<std::int32_t>::give_back_values(Level<std::int32_t>&, RingSet);
 template void Relaxation<std::int32_t>::give_back_shares(Level<std::int32_t>&, RingSet);
-template RingSet Relaxation<std::int32_t>::overdone_rings(Level<std::int32_t>&, RingSet);
+template RingSet Relaxation<std::int32_t>::overdone_rings(const Level<std::int32_t>&, RingSet);
 template RingSet Relaxation<std::int64_t>::still_whole(RingSet, int) const;
 template void Relaxation<std::int64_t>::give_back_values(Level<std::int64_t>&, RingSet);
 template void Relaxation<std::int64_t>::give_back_shares(Level<std::int64_t>&, RingSet);
-template RingSet Relaxation<std::int64_t>::overdone_rings(Level<std::int64_t>&, RingSet);
+template RingSet Relaxation<std::int64_t>::overdone_rings(const Level<std::int64_t>&, RingSet);
 
 }  // namespace prune4sed

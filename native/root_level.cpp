@@ -101,7 +101,6 @@ void Relaxation<Cost>::number_star_columns(Level<Cost>& level) {
         }
     }
     level.entries = entries;
-    level.used.clear();
     level.partner.assign(entries, -1);
     level.partner_pair.assign(entries, 0);
     level.share.assign(entries, 0);

@@ -243,8 +243,9 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     look_for_symmetries(watch);
     std::int64_t tree_work = 0, tree_cost = incumbent_.cost;
     const std::int64_t begin = relaxation_.work();
+    // With a large relaxation, probing and primal-dual steps would take too much memory, and deepening comes soon.
     const bool large = root_.entries > kLargeRelaxation;
-    bool probed = large, thorough = large, heeded = false;  // what takes memory is left to deepening
+    bool probed = large, stepped = large, heeded = false;
     for (std::int64_t slice = kFirstSlice; goes_on(watch); slice = std::min(2 * slice, kLongestSlice)) {
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
@@ -263,9 +264,9 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         tree_work += slice;
         look_for_symmetries(watch);
         const bool lasts = relaxation_.work() - begin >= limits_->approach_after;
-        const bool change = lasts && !thorough;
+        const bool change = lasts && !stepped;
         if (change || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
-            if (change) tree_.set_thorough(thorough = true);
+            if (change) tree_.set_thorough(stepped = true);
             if (!restart(watch, change ? kRootSteps : 0)) return;
             tree_work = 0;
             tree_cost = incumbent_.cost;

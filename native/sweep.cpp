@@ -98,7 +98,5 @@ void Relaxation<Cost>::share_out(Level<Cost>& level, int pair, int degree, const
 
 template bool Relaxation<std::int32_t>::tighten(Level<std::int32_t>&, int, int, int);
 template bool Relaxation<std::int64_t>::tighten(Level<std::int64_t>&, int, int, int);
-template bool Relaxation<std::int32_t>::sweep(Level<std::int32_t>&, bool);
-template bool Relaxation<std::int64_t>::sweep(Level<std::int64_t>&, bool);
 
 }  // namespace prune4sed

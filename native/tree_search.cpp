@@ -154,10 +154,10 @@ int TreeSearch<Cost>::steps(const Level<Cost>& level) const {
     return thorough_ && level.entries <= kMostEntries ? kNodeSteps : 0;
 }
 
-// Of sweeps: shorter in searches where steps follow them.
+// Of sweeps: less where steps follow them.
 template <class Cost>
-int TreeSearch<Cost>::patience() const {
-    return thorough_ ? kThoroughPatience : kNodePatience;
+int TreeSearch<Cost>::patience(const Level<Cost>& level) const {
+    return steps(level) > 0 ? kThoroughPatience : kNodePatience;
 }
 
 template <class Cost>
@@ -203,7 +203,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, patience(), steps(child));
+        open = relaxation_.tighten(child, kNodeSweeps, patience(child), steps(child));
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -235,7 +235,7 @@ bool TreeSearch<Cost>::learn() {
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(), steps(level))) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(level), steps(level))) return false;
     return branch(depth_);
 }
 

@@ -26,7 +26,10 @@ class TreeSearch {
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
     // Gives up the search and the memory of its levels.
-    void forget_levels() { below_ = {}; }
+    void forget_levels() {
+        below_ = {};
+        depth_ = -1;
+    }
     // Goes on until the tree is exhausted, the budgets are used up, or the watch says stop.
     State run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch);
     // Nodes visited since the count was reset, over all starts.
@@ -52,7 +55,7 @@ class TreeSearch {
     bool branch(int depth);
     double candidates(const Level<Cost>& level, int row) const;
     int steps(const Level<Cost>& level) const;
-    int patience() const;
+    int patience(const Level<Cost>& level) const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     void close(int depth, int pair);
     int next_child(int depth) const;
