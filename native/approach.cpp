@@ -99,7 +99,9 @@ void Relaxation<Cost>::take_over(Level<Cost>& level) {
 
 template <class Cost>
 void Relaxation<Cost>::approach(Level<Cost>& level, int steps) {
-    const auto costs_much = [this](Cost fixed) { return fixed / kDearest > largest_share_ || fixed / kDearest < -largest_share_; };
+    const auto costs_much = [this](Cost fixed) {
+        return fixed / kDearest > largest_share_ || fixed / kDearest < -largest_share_;
+    };
     if (largest_share_ == 0 || std::any_of(level.fixed.begin(), level.fixed.end(), costs_much)) return;
     lay_out_program(level);
     set_out(level);
