@@ -3,7 +3,7 @@
 // Sweeps move the prices of one row at a time and stall far below what the shares can prove. Here all moves at once: pairs
 // are used and edges kept by fractions, each the more the cheaper what it needs is, and prices rise where more is wanted than
 // there is (Chambolle and Pock, 2011; step lengths by the rows and columns of the program, Pock and Chambolle, 2011; with
-// over-relaxation). A hundred such steps come within a few per cent of the optimum, and twenty do from where a parent ended.
+// over-relaxation). They come near the optimum where subgradient steps creep, above all from where a parent ended.
 // All of it is floating-point arithmetic and proves nothing: its prices are made into shares, which prove what they prove.
 #pragma once
 

@@ -17,9 +17,9 @@ __all__ = ["SEEDED", "bars", "gains", "rmse_of", "spread"]
 #: Models that may be there as trained from several seeds.
 SEEDED = ("neurosed", "prune4sed", "plus")
 _BARS = (
-    "Where the paper's figure is missed, the pairs are one reason: they are not the paper's, and BRANCH, "
-    "which learns nothing, errs on ours by so many times its figure there as the last column says. The other "
-    "is training: minutes of one GPU here (see above), until five rounds brought nothing there."
+    "The last column says how many times its figure in the paper BRANCH, which learns nothing, errs on our "
+    "pairs. Where that is more than 1 they are harder than the paper's, one reason for a missed figure. "
+    "Another is training: minutes of one GPU here (see above), until five rounds brought nothing there."
 )
 _GAINS = (
     "By how much the RMSE on the paper's test set is lower than NeuroSED's, where both were trained on the "
