@@ -22,16 +22,16 @@ constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, 
 constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
 constexpr double kHot = 0.7, kWarm = 0.5, kCold = 0.2;  // annealing temperatures, in edge costs
 constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
-constexpr int kShortestAnneal = 200, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
-constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 1000;  // ticks; annealing steps
+constexpr int kShortestAnneal = 300, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
+constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 500;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
-constexpr std::int64_t kFirstSlice = 20'000, kLongestSlice = 4'000'000;  // star entries
+constexpr std::int64_t kFirstSlice = 10'000, kLongestSlice = 4'000'000;  // star entries
 constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
 constexpr std::int64_t kProbeAfter = 400'000, kProbeWork = 8;
-// A search that lasts takes so many primal-dual steps at the root and begins the tree anew from there, with some at every
-// node. Not with a large relaxation, for that takes memory.
-constexpr int kRootSteps = 100;
+// A search that outlasts its root by a factor takes some primal-dual steps there and begins the tree anew, with a few at
+// every node; one that lasts long takes more of them at the root, once. Not with a large relaxation, for that takes memory.
+constexpr int kRootSteps = 30, kMoreRootSteps = 100;
 constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
 constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gained at the root
@@ -90,6 +90,7 @@ class Solver::Run {
     bool probe(StopWatch& watch);
     double used(StopWatch& watch) const;
     bool goes_on(StopWatch& watch) const;
+    int root_steps(std::int64_t searched) const;
     std::int64_t nodes() const { return tree_.nodes() + probe_tree_.nodes(); }
     std::int64_t nodes_left() const { return limits_->nodes - nodes(); }
 
@@ -232,6 +233,13 @@ bool Solver::Run<Cost>::goes_on(StopWatch& watch) const {
     return used(watch) < kDirectShare || tree_.left() <= kSoonOver;
 }
 
+// How many primal-dual steps the root is worth, for what has been searched below it.
+template <class Cost>
+int Solver::Run<Cost>::root_steps(std::int64_t searched) const {
+    if (searched >= limits_->more_steps_after) return kMoreRootSteps;
+    return searched / std::max(1, root_.entries) >= limits_->steps_after ? kRootSteps : 0;
+}
+
 // Alternates slices of tree search and annealing; if that drags on, proves lower limits instead.
 template <class Cost>
 void Solver::Run<Cost>::explore(StopWatch& watch) {
@@ -245,7 +253,8 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     const std::int64_t begin = relaxation_.work();
     // With a large relaxation, probing and primal-dual steps would take too much memory, and deepening comes soon.
     const bool large = root_.entries > kLargeRelaxation;
-    bool probed = large, stepped = large, heeded = false;
+    bool probed = large, heeded = false;
+    int steps_taken = large ? kMoreRootSteps : 0;
     for (std::int64_t slice = kFirstSlice; goes_on(watch); slice = std::min(2 * slice, kLongestSlice)) {
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
@@ -263,11 +272,12 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         if (!keep_annealing(watch)) return;
         tree_work += slice;
         look_for_symmetries(watch);
-        const bool lasts = relaxation_.work() - begin >= limits_->approach_after;
-        const bool change = lasts && !stepped;
-        if (change || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
-            if (change) tree_.set_thorough(stepped = true);
-            if (!restart(watch, change ? kRootSteps : 0)) return;
+        const int steps = root_steps(relaxation_.work() - begin);
+        const bool more = steps > steps_taken;
+        if (more || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
+            if (more) tree_.set_thorough(true);
+            if (!restart(watch, more ? steps : 0)) return;
+            steps_taken = std::max(steps_taken, steps);
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }

@@ -136,14 +136,14 @@ void steps_gain(int rounds) {
 void same_distance(int rounds) {
     Random random(73);
     Solver solver;
-    Limits early, never;
-    early.approach_after = 0;
-    never.approach_after = std::numeric_limits<std::int64_t>::max() / 10;
+    Limits early, many, never;
+    early.steps_after = many.more_steps_after = 0;
+    never.steps_after = never.more_steps_after = std::numeric_limits<std::int64_t>::max() / 10;
     int others = 0;
     for (int k = 0; k < rounds; ++k) {
         const Owned query = random_graph(random, {random.between(10, 12), 2, k % 2 ? 2 : 0, random.between(30, 50)});
         const Owned target = random_graph(random, {random.between(12, 14), 2, k % 2 ? 2 : 0, random.between(20, 40)});
-        const Answer with = solver.solve(query.view(), target.view(), {}, early);
+        const Answer with = solver.solve(query.view(), target.view(), {}, k % 3 ? early : many);
         const Answer without = solver.solve(query.view(), target.view(), {}, never);
         CHECK(with.lower == with.upper && with.upper == without.upper);
         CHECK(price(query, target, {}, with.mapping) == with.upper);
