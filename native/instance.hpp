@@ -58,6 +58,10 @@ class Instance {
     std::int64_t class_gain(int a, int target_edge_class) const {
         return gain_[a * gain_stride_ + target_edge_class];
     }
+    // For loops over many columns: what a target node has towards all others, for class_gain; null if it is not at hand.
+    const std::uint8_t* edge_classes_of(int v) const {
+        return dense_ ? matrix_.data() + static_cast<std::size_t>(v) * nt() : nullptr;
+    }
     bool adjacent(int c1, int c2) const {
         if (!is_target(c1) || !is_target(c2)) return false;
         if (dense_) return matrix_[static_cast<std::size_t>(c1) * nt() + c2] != 0;

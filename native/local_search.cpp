@@ -28,6 +28,7 @@ const std::array<double, 4096>& rise_table() {
 void LocalSearch::prepare(StopWatch& watch) {
     watch_ = &watch;
     state_ = kSeed;
+    all_kept_ = !instance_.deletions() && instance_.nt() > 0 && instance_.edge_classes_of(0) != nullptr;
     if (static_cast<int>(same_label_.size()) < instance_.num_label_classes())
         same_label_.resize(instance_.num_label_classes());
     for (auto& nodes : same_label_) nodes.clear();
@@ -45,10 +46,19 @@ bool LocalSearch::offer(const std::vector<int>& mapping) {
 
 std::int64_t LocalSearch::relocation(int u, int column, int except) const {
     const int old = image_[u];
-    const bool had = instance_.is_target(old), has = instance_.is_target(column);
     const auto neighbours = instance_.query().neighbours(u);
     const int* classes = instance_.incident_classes(u);
     std::int64_t cost = instance_.node_cost(u, column) - instance_.node_cost(u, old);
+    if (all_kept_) {  // nearly always, and annealing does little else: no branch in the loop
+        const std::uint8_t *before = instance_.edge_classes_of(old), *after = instance_.edge_classes_of(column);
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+            const int w = neighbours[i], x = image_[w];
+            const std::int64_t lost = instance_.class_gain(classes[i], before[x]) - instance_.class_gain(classes[i], after[x]);
+            cost += w == except ? 0 : lost;
+        }
+        return cost;
+    }
+    const bool had = instance_.is_target(old), has = instance_.is_target(column);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
         const int w = neighbours[i], x = image_[w];
         if (w == except || !instance_.is_target(x)) continue;

@@ -67,6 +67,7 @@ class LocalSearch {
     std::vector<int> image_, owner_, polished_, placed_neighbours_;
     std::vector<std::vector<int>> same_label_;  // by query label class
     std::uint64_t state_ = 0;
+    bool all_kept_ = false;  // no query node is ever deleted, and edges are looked up in a matrix
 };
 
 }  // namespace prune4sed

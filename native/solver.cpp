@@ -22,7 +22,8 @@ constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, 
 constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
 constexpr double kHot = 0.7, kWarm = 0.5, kCold = 0.2;  // annealing temperatures, in edge costs
 constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
-constexpr int kShortestAnneal = 300, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
+constexpr int kGrowths = 4;                     // mappings grown before that
+constexpr int kShortestAnneal = 50, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 500;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 10'000, kLongestSlice = 4'000'000;  // star entries
@@ -77,6 +78,7 @@ class Solver::Run {
 
     void start_trivially();
     void search(StopWatch& watch);
+    void grow_some(StopWatch& watch);
     void anneal_only(StopWatch& watch);
     bool polish(StopWatch& watch);
     void explore(StopWatch& watch);
@@ -101,7 +103,7 @@ class Solver::Run {
     TreeSearch<Cost> tree_, probe_tree_;
     const Limits* limits_ = nullptr;
     std::int64_t lower_ = 0;
-    std::vector<int> anneal_start_, twins_;
+    std::vector<int> anneal_start_, grown_, twins_;
     std::int64_t annealed_ = 0, anneals_ = 0;  // steps and runs, not counting the one before the relaxation
     int next_anneal_ = kFirstAnneal;           // steps
     int symmetry_looks_ = 0;
@@ -153,6 +155,7 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     std::int64_t cost = instance_.map_cost(anneal_start_);
     local_search_.descend(anneal_start_, cost);
     incumbent_.offer(anneal_start_, cost);
+    grow_some(watch);
     if (settled() || watch.check()) return;
 
     if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
@@ -172,6 +175,17 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     raise_scaled(root_.bound);
     if (settled() || watch.check() || !polish(watch) || !keep_annealing(watch)) return;
     explore(watch);
+}
+
+// Mappings grown in several corners of the target: in sparse graphs one of them is often what annealing would find later.
+template <class Cost>
+void Solver::Run<Cost>::grow_some(StopWatch& watch) {
+    for (int k = 0; k < kGrowths && !settled() && !watch.check(); ++k) {
+        if (!local_search_.grow(grown_)) return;
+        std::int64_t cost = instance_.map_cost(grown_);
+        local_search_.descend(grown_, cost);
+        if (incumbent_.offer(grown_, cost)) anneal_start_ = grown_;
+    }
 }
 
 // For graphs too large for the relaxation: a fixed effort, so that the answer does not depend on the clock alone.

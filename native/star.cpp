@@ -22,7 +22,7 @@ Cost StarMatching<Cost>::solve(const Cost* weight, int rows, int columns, Cost* 
         std::fill_n(row_price, rows, Cost{0});
         return column_price[0] = *std::max_element(weight, weight + rows);
     }
-    if (rows == 2) return two_rows(weight, columns, row_price, column_price);
+    if (rows == 2) return two_rows(weight, weight + columns, columns, -1, row_price, column_price);
     return many_rows(weight, rows, columns, row_price, column_price);
 }
 
@@ -55,6 +55,7 @@ void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     by_columns_.resize(by_columns[kLaneColumns + 1]);
     for (const Job& job : jobs) {
         if (fits_lanes(job)) by_columns_[by_columns[job.columns]++] = &job;
+        else if (is_pair(job)) solve_pair(job);
         else solve_one(job);
     }
     if (by_columns_.empty() || by_rows[by_columns_[0]->rows + 1] - by_rows[by_columns_[0]->rows] == std::ssize(by_columns_)) {
@@ -101,6 +102,13 @@ void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jo
         if (job.row_of == nullptr) continue;
         for (int j = 0; j < job.columns; ++j) job.row_of[j] = lanes.row_of[j * width + k];
     }
+}
+
+template <class Cost>
+void StarMatching<Cost>::solve_pair(const Job& job) {
+    const Cost* first = job.weight + (job.skip == 0 ? job.columns : 0);
+    const Cost* second = first + (job.skip == 1 ? 2 : 1) * job.columns;
+    *job.value = two_rows(first, second, job.columns, job.drop, job.row_price, job.column_price);
 }
 
 template <class Cost>
@@ -157,30 +165,28 @@ Cost StarMatching<Cost>::many_rows(const Cost* weight, int rows, int columns, Co
     return value;
 }
 
-// Two rows: the best column of each, unless they collide; then one of them takes its second best.
+// Two rows: the best column of each, unless they collide; then one of them takes its second best. Which is better is hard to
+// guess for a processor, so that no branch depends on a weight.
 template <class Cost>
-Cost StarMatching<Cost>::two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const {
-    Cost best[2] = {0, 0}, second[2] = {0, 0};
+Cost StarMatching<Cost>::two_rows(const Cost* first, const Cost* second, int columns, int drop, Cost* row_price,
+                                  Cost* column_price) const {
+    Cost best[2] = {0, 0}, next[2] = {0, 0};
     int where[2] = {-1, -2};
-    for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < columns; ++j) {
-            const Cost w = weight[i * columns + j];
-            if (w > best[i]) {
-                second[i] = best[i];
-                best[i] = w;
-                where[i] = j;
-            } else {
-                second[i] = std::max(second[i], w);
-            }
+    for (int j = 0; j < columns; ++j) {
+        const Cost weight[2] = {j == drop ? 0 : first[j], j == drop ? 0 : second[j]};
+        for (int i = 0; i < 2; ++i) {
+            const bool better = weight[i] > best[i];
+            const Cost beaten = better ? best[i] : weight[i];
+            next[i] = next[i] > beaten ? next[i] : beaten;
+            best[i] = better ? weight[i] : best[i];
+            where[i] = better ? j : where[i];
         }
-    std::fill_n(column_price, columns, Cost{0});
-    row_price[0] = best[0];
-    row_price[1] = best[1];
-    if (where[0] != where[1]) return best[0] + best[1];
-    const Cost contest = std::min(best[0] - second[0], best[1] - second[1]);
-    column_price[where[0]] = contest;
-    row_price[0] -= contest;
-    row_price[1] -= contest;
+        column_price[j] = 0;
+    }
+    const Cost contest = where[0] == where[1] ? std::min(best[0] - next[0], best[1] - next[1]) : 0;
+    column_price[std::max(0, where[0])] = contest;
+    row_price[0] = best[0] - contest;
+    row_price[1] = best[1] - contest;
     return best[0] + best[1] - contest;
 }
 

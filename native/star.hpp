@@ -30,13 +30,18 @@ class StarMatching {
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
 
   private:
-    Cost two_rows(const Cost* weight, int columns, Cost* row_price, Cost* column_price) const;
+    Cost two_rows(const Cost* first, const Cost* second, int columns, int drop, Cost* row_price, Cost* column_price) const;
     Cost many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     void insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price);
 
-    static bool fits_lanes(const Job& job) {
-        return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows;
+    // Small enough to be solved at once in less time than it takes to fill a lane.
+    static bool is_pair(const Job& job) {
+        return job.rows == 2 && job.columns >= 2 && job.columns <= 4 && job.row_of == nullptr;
     }
+    static bool fits_lanes(const Job& job) {
+        return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows && !is_pair(job);
+    }
+    void solve_pair(const Job& job);
     void solve_one(const Job& job);
     void match_line(const Job& job);
     void sort_by_size(std::span<const Job> jobs);

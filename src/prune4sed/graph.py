@@ -372,9 +372,9 @@ def _edges(edges: Any, n: int) -> tuple[tuple[int, int], ...]:
 
 
 def _encode(graph: Graph) -> GraphCodes:
-    edges = np.array(graph.edges, dtype=np.int32).reshape(-1, 2)
+    ends = np.fromiter(chain.from_iterable(graph.edges), dtype=np.int32, count=2 * len(graph.edges))
     bonds = None if graph.edge_labels is None else _frozen(intern_labels(graph.edge_labels))
-    return GraphCodes(_frozen(intern_labels(graph.labels)), _frozen(edges), bonds)
+    return GraphCodes(_frozen(intern_labels(graph.labels)), _frozen(ends.reshape(-1, 2)), bonds)
 
 
 def _frozen(array: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -41,12 +41,15 @@ def intern_labels(labels: Iterable[Label]) -> NDArray[np.int32]:
     """
     labels = labels if isinstance(labels, (tuple, list)) else tuple(labels)
     try:
-        codes = list(map(_codes.__getitem__, labels))
+        return _looked_up(labels)
     except KeyError:
         # The table only grows, so readers need no lock; writers do, or two labels could share a code.
         with _lock:
             for label in labels:
                 if label not in _codes:
                     _codes[label] = len(_codes)
-        codes = list(map(_codes.__getitem__, labels))
-    return np.array(codes, dtype=np.int32)
+        return _looked_up(labels)
+
+
+def _looked_up(labels: tuple[Label, ...] | list[Label]) -> NDArray[np.int32]:
+    return np.fromiter(map(_codes.__getitem__, labels), dtype=np.int32, count=len(labels))
