@@ -1,4 +1,4 @@
-// Starts for annealing: a connected piece of the target that looks like the query, from another corner each time.
+// Mappings to begin with: a connected piece of the target that looks like the query, from another corner each time.
 #include <algorithm>
 #include <limits>
 

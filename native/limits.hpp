@@ -15,7 +15,7 @@ struct Limits {
     std::int64_t symmetry_after = 60'000;  // star entries worked through before symmetries are looked for
     std::int64_t rings_after = 8;          // times the star entries of the root, before rings are looked at
     std::int64_t steps_after = 8;          // times the star entries of the root, before primal-dual steps are taken
-    std::int64_t more_steps_after = 400'000;  // star entries, before more of them are taken at the root
+    std::int64_t more_steps_after = 400'000;  // star entries, before many are taken at the root
     double batch_seconds = std::numeric_limits<double>::infinity();  // for all pairs of a batch together
     const std::atomic<bool>* stop_request = nullptr;
     bool (*poll)(void*) = nullptr;  // asked now and then; true means stop

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, 
 constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
 constexpr double kHot = 0.7, kWarm = 0.5, kCold = 0.2;  // annealing temperatures, in edge costs
 constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
-constexpr int kGrowths = 4;                     // mappings grown before that
+constexpr int kGrowths = 4;                     // mappings grown before annealing
 constexpr int kShortestAnneal = 50, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 500;  // ticks; annealing steps
 constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
@@ -180,6 +180,8 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
 // Mappings grown in several corners of the target: in sparse graphs one of them is often what annealing would find later.
 template <class Cost>
 void Solver::Run<Cost>::grow_some(StopWatch& watch) {
+    // Nobody looks at the clock while one grows, and without the matrix that takes long.
+    if (instance_.edge_classes_of(0) == nullptr) return;
     for (int k = 0; k < kGrowths && !settled() && !watch.check(); ++k) {
         if (!local_search_.grow(grown_)) return;
         std::int64_t cost = instance_.map_cost(grown_);
@@ -270,6 +272,7 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
     bool probed = large, heeded = false;
     int steps_taken = large ? kMoreRootSteps : 0;
     for (std::int64_t slice = kFirstSlice; goes_on(watch); slice = std::min(2 * slice, kLongestSlice)) {
+        // After the first steps, with which most searches do without rings.
         if (!heeded && (relaxation_.work() - begin) / std::max(1, root_.entries) >= limits_->rings_after) {
             heeded = true;
             if (!heed_rings(watch)) return;
@@ -289,9 +292,11 @@ void Solver::Run<Cost>::explore(StopWatch& watch) {
         const int steps = root_steps(relaxation_.work() - begin);
         const bool more = steps > steps_taken;
         if (more || (incumbent_.cost < tree_cost && tree_work <= kRestartWork)) {
-            if (more) tree_.set_thorough(true);
+            if (more) {
+                tree_.set_thorough(true);
+                steps_taken = steps;
+            }
             if (!restart(watch, more ? steps : 0)) return;
-            steps_taken = std::max(steps_taken, steps);
             tree_work = 0;
             tree_cost = incumbent_.cost;
         }

@@ -41,12 +41,12 @@ void StarMatching<Cost>::solve_all(std::span<const Job> jobs, Cost largest) {
 }
 
 // By rows, and by columns where those are equal, so that few lanes carry empty lines: counting twice is the quickest way
-// to sort so small numbers, and once will do where all have the same rows. What does not fit lanes is solved at once.
+// to sort so small numbers, and once will do where all have the same rows. What does not go to lanes is solved at once.
 template <class Cost>
 void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     int by_columns[kLaneColumns + 2] = {}, by_rows[kLaneRows + 2] = {};
     for (const Job& job : jobs)
-        if (fits_lanes(job)) {
+        if (goes_to_lanes(job)) {
             ++by_columns[job.columns + 1];
             ++by_rows[job.rows + 1];
         }
@@ -54,8 +54,7 @@ void StarMatching<Cost>::sort_by_size(std::span<const Job> jobs) {
     for (int r = 1; r <= kLaneRows + 1; ++r) by_rows[r] += by_rows[r - 1];
     by_columns_.resize(by_columns[kLaneColumns + 1]);
     for (const Job& job : jobs) {
-        if (fits_lanes(job)) by_columns_[by_columns[job.columns]++] = &job;
-        else if (is_pair(job)) solve_pair(job);
+        if (goes_to_lanes(job)) by_columns_[by_columns[job.columns]++] = &job;
         else solve_one(job);
     }
     if (by_columns_.empty() || by_rows[by_columns_[0]->rows + 1] - by_rows[by_columns_[0]->rows] == std::ssize(by_columns_)) {
@@ -105,7 +104,7 @@ void StarMatching<Cost>::solve_group(StarLanes<Int>& lanes, const Job* const* jo
 }
 
 template <class Cost>
-void StarMatching<Cost>::solve_pair(const Job& job) {
+void StarMatching<Cost>::solve_tiny(const Job& job) const {
     const Cost* first = job.weight + (job.skip == 0 ? job.columns : 0);
     const Cost* second = first + (job.skip == 1 ? 2 : 1) * job.columns;
     *job.value = two_rows(first, second, job.columns, job.drop, job.row_price, job.column_price);
@@ -113,6 +112,7 @@ void StarMatching<Cost>::solve_pair(const Job& job) {
 
 template <class Cost>
 void StarMatching<Cost>::solve_one(const Job& job) {
+    if (is_tiny(job)) return solve_tiny(job);
     const int columns = job.columns - (job.drop >= 0);
     const Cost* weight = job.weight;
     if (job.rows == 0 || columns == 0) {
@@ -166,7 +166,7 @@ Cost StarMatching<Cost>::many_rows(const Cost* weight, int rows, int columns, Co
 }
 
 // Two rows: the best column of each, unless they collide; then one of them takes its second best. Which is better is hard to
-// guess for a processor, so that no branch depends on a weight.
+// guess for a processor, so no branch depends on a weight.
 template <class Cost>
 Cost StarMatching<Cost>::two_rows(const Cost* first, const Cost* second, int columns, int drop, Cost* row_price,
                                   Cost* column_price) const {

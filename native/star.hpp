@@ -24,24 +24,26 @@ class StarMatching {
         int* row_of = nullptr;  // if given: the row that each column is matched to, or -1; not with anything left out
     };
     // Solves many stars at once, far faster than one by one; best where many have about the same size. No weight is beyond
-    // `largest`. The prices of columns left out are not defined.
+    // `largest`. With a column left out, the prices of columns are not defined.
     void solve_all(std::span<const Job> jobs, Cost largest);
 
     Cost solve(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
 
   private:
+    // Of one column at least; `drop` is left out, or nothing if it is -1.
     Cost two_rows(const Cost* first, const Cost* second, int columns, int drop, Cost* row_price, Cost* column_price) const;
     Cost many_rows(const Cost* weight, int rows, int columns, Cost* row_price, Cost* column_price);
     void insert_row(const Cost* weight, int columns, int row, Cost* row_price, Cost* column_price);
 
-    // Small enough to be solved at once in less time than it takes to fill a lane.
-    static bool is_pair(const Job& job) {
-        return job.rows == 2 && job.columns >= 2 && job.columns <= 4 && job.row_of == nullptr;
+    // Solved at once in less time than it takes to fill a lane.
+    static constexpr int kTinyColumns = 4;
+    static bool is_tiny(const Job& job) {
+        return job.rows == 2 && job.columns >= 2 && job.columns <= kTinyColumns && job.row_of == nullptr;
     }
-    static bool fits_lanes(const Job& job) {
-        return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows && !is_pair(job);
+    static bool goes_to_lanes(const Job& job) {
+        return job.columns >= 2 && job.columns <= kLaneColumns && job.rows >= 2 && job.rows <= kLaneRows && !is_tiny(job);
     }
-    void solve_pair(const Job& job);
+    void solve_tiny(const Job& job) const;
     void solve_one(const Job& job);
     void match_line(const Job& job);
     void sort_by_size(std::span<const Job> jobs);

@@ -119,7 +119,7 @@ void steps_gain(int rounds) {
     for (int k = 0; k < rounds; ++k) {
         const Owned query = random_graph(random, {10, 1, 0, 40}), target = random_graph(random, {12, 1, 0, 30});
         const std::int64_t truth = solver.solve(query.view(), target.view(), {}, limits).upper;
-        for (auto [steps, sum] : {std::pair{0, &none}, {50, &some}, {400, &many}}) {
+        for (auto [steps, sum] : {std::pair{0, &none}, {30, &some}, {400, &many}}) {
             Bench<std::int32_t> bench(query, target, {}, 840, truth, limits);
             std::vector<std::vector<int>> candidates;
             CHECK(bench.relaxation.root_assignment() && bench.relaxation.root_candidates(candidates));
@@ -136,14 +136,15 @@ void steps_gain(int rounds) {
 void same_distance(int rounds) {
     Random random(73);
     Solver solver;
-    Limits early, many, never;
-    early.steps_after = many.more_steps_after = 0;
+    Limits early, many, both, never;
+    early.steps_after = both.steps_after = many.more_steps_after = 0;
+    both.more_steps_after = 20'000;
     never.steps_after = never.more_steps_after = std::numeric_limits<std::int64_t>::max() / 10;
     int others = 0;
     for (int k = 0; k < rounds; ++k) {
         const Owned query = random_graph(random, {random.between(10, 12), 2, k % 2 ? 2 : 0, random.between(30, 50)});
         const Owned target = random_graph(random, {random.between(12, 14), 2, k % 2 ? 2 : 0, random.between(20, 40)});
-        const Answer with = solver.solve(query.view(), target.view(), {}, k % 3 ? early : many);
+        const Answer with = solver.solve(query.view(), target.view(), {}, k % 3 == 0 ? early : k % 3 == 1 ? many : both);
         const Answer without = solver.solve(query.view(), target.view(), {}, never);
         CHECK(with.lower == with.upper && with.upper == without.upper);
         CHECK(price(query, target, {}, with.mapping) == with.upper);

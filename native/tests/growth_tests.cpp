@@ -73,6 +73,13 @@ void test_growth(int effort) {
         search.prepare(watch);
         search.grow(again);
         CHECK(again == first);
+        // Moves are priced one by one; in the end the sum must be what the mapping costs.
+        std::int64_t cost = instance.map_cost(first);
+        search.descend(first, cost);
+        CHECK(cost == instance.map_cost(first));
+        incumbent.offer(second, instance.map_cost(second));
+        search.anneal(second, 300, 0.7, 0.2, 0);
+        CHECK(incumbent.cost == instance.map_cost(incumbent.mapping));
     }
     test_growth_follows_labels();
 }

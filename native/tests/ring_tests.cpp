@@ -127,8 +127,9 @@ Owned sparse_graph(Random& random, int nodes, int more, int edge_labels) {
 void same_distance(int rounds) {
     Random random(97);
     Solver solver;
-    Limits early, never;
-    early.rings_after = 0;
+    Limits early, stepped, never;
+    early.rings_after = stepped.steps_after = 0;
+    stepped.rings_after = 1;  // after the first slice, and with it the steps
     never.rings_after = std::numeric_limits<std::int64_t>::max();
     int heeded = 0;
     for (int k = 0; k < rounds; ++k) {
@@ -136,7 +137,7 @@ void same_distance(int rounds) {
         const Owned query = sparse_graph(random, random.between(9, 13), random.between(2, 4), edge_labels);
         const Owned target = sparse_graph(random, random.between(9, 15), random.between(0, 2), edge_labels);
         const TickCosts costs = k % 2 ? random_costs(random) : TickCosts{};
-        const Answer with = solver.solve(query.view(), target.view(), costs, early);
+        const Answer with = solver.solve(query.view(), target.view(), costs, k % 4 ? early : stepped);
         const Answer without = solver.solve(query.view(), target.view(), costs, never);
         CHECK(with.lower == with.upper && with.upper == without.upper);
         CHECK(price(query, target, costs, with.mapping) == with.upper);

@@ -110,7 +110,7 @@ void together_as_alone(int rounds, Cost unit) {
                 if (i / s.columns != s.skip && i % s.columns != s.drop) s.smaller.push_back(s.weight.back());
             }
             s.row_price.assign(s.rows, -1);
-            if (s.skip < 0 && s.drop < 0) s.row_of.assign(s.columns, 99);
+            if (s.skip < 0 && s.drop < 0 && random.chance(50)) s.row_of.assign(s.columns, 99);
             s.column_price.assign(s.columns, -1);
             jobs.push_back({s.weight.data(), s.rows, s.columns, s.skip, s.drop, s.row_price.data(), s.column_price.data(),
                             &s.value, s.row_of.empty() ? nullptr : s.row_of.data()});
@@ -127,6 +127,36 @@ void together_as_alone(int rounds, Cost unit) {
     }
 }
 
+// All stars of two rows and few columns with weights 0, 1, 2, whole and with each row or column left out.
+void all_tiny_stars() {
+    StarMatching<std::int32_t> star;
+    for (int columns = 2; columns <= 4; ++columns)
+        for (int skip = -1; skip <= 2; ++skip)
+            for (int drop = -1; drop < columns; ++drop) {
+                const int entries = 2 * columns;
+                int count = 1;
+                for (int i = 0; i < entries; ++i) count *= 3;
+                for (int code = 0; code < count; ++code) {
+                    std::vector<std::int32_t> weight, smaller;
+                    for (int i = 0, digits = code; i < entries; ++i, digits /= 3) {
+                        if (skip >= 0 && i == skip * columns) weight.insert(weight.end(), columns, 7);  // must not count
+                        weight.push_back(digits % 3);
+                        if (i % columns == drop) weight.back() += 7;  // neither must this
+                        smaller.push_back(i % columns == drop ? 0 : weight.back());
+                    }
+                    if (skip == 2) weight.insert(weight.end(), columns, 7);
+                    std::vector<std::int32_t> row_price(2, -1), column_price(columns, -1);
+                    std::vector<char> used(columns, 0);
+                    std::int32_t value = -1;
+                    const StarMatching<std::int32_t>::Job job{weight.data(),    2, columns, skip, drop, row_price.data(),
+                                                              column_price.data(), &value};
+                    star.solve_all({&job, 1}, 9);
+                    CHECK(value == heaviest(smaller, 2, columns, 0, used));
+                    check_prices(smaller, 2, columns, value, row_price, column_price);
+                }
+            }
+}
+
 }  // namespace
 
 void test_star_matching(int effort) {
@@ -134,6 +164,7 @@ void test_star_matching(int effort) {
     together_as_alone<std::int32_t>(1000 * effort, kNarrowLaneWeight / 9);
     together_as_alone<std::int32_t>(500 * effort, (kLaneWeight - 1) / 9);
     together_as_alone<std::int64_t>(200 * effort, std::int64_t{1} << 48);
+    all_tiny_stars();
     against_brute_force<std::int32_t>(4000 * effort, 1);
     against_brute_force<std::int32_t>(2000 * effort, (kLaneWeight - 1) / 9);
     against_brute_force<std::int64_t>(2000 * effort, std::int64_t{1} << 48);
