@@ -22,7 +22,7 @@ RESULTS = ROOT / "results"
 def record(script: str, packages: tuple[str, ...] = (), folder: str = "benchmarks") -> dict[str, Any]:
     """The head of a results file that the script in this folder writes."""
     return {
-        "command": " ".join(["python", f"{folder}/{script}", *sys.argv[1:]]),
+        "command": " ".join(["python", f"{folder}/{script}", *map(_anywhere, sys.argv[1:])]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
         "cpu": _cpu(),
@@ -46,6 +46,11 @@ def write(path: Path, result: dict[str, Any]) -> None:
 def load() -> float | None:
     """How busy the machine is: processes that want to run, over the last minute."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def _anywhere(argument: str) -> str:
+    """A file of this machine by its name alone: where it lies means nothing elsewhere."""
+    return Path(argument).name if Path(argument).is_absolute() else argument
 
 
 def _commit() -> str | None:
