@@ -21,7 +21,7 @@ class TreeSearch {
     void use_symmetries(const Symmetries* query, const Symmetries* target);
     void forget_symmetries() { query_symmetries_ = target_symmetries_ = nullptr; }
     // Whether primal-dual steps follow the sweeps at nodes that are not too large. They cost more than sweeps do and prove
-    // more; that pays in searches that last.
+    // more; that pays in all but the shortest searches.
     void set_thorough(bool thorough) { thorough_ = thorough; }
     // Begins a search below a tightened root level. What it rules out there stays ruled out when it is abandoned.
     void start(Level<Cost>& root, const std::vector<int>* twins);
