@@ -12,6 +12,8 @@ constexpr float kTrifle = 1e-6f;    // what is used or kept less is not; numbers
 // Where nodes cost so many times what edges do, the edges would be lost in the roundings.
 constexpr int kDearest = 10'000;
 
+float worth_telling(float amount) { return amount > kTrifle ? amount : 0; }
+
 }  // namespace
 
 // Columns that pairs may use, numbered as they come; returns how many.
@@ -36,7 +38,10 @@ void Relaxation<Cost>::lay_out_program(const Level<Cost>& level) {
         if (!level.alive[p]) continue;
         const int degree = level.degree(level.pair_row[p]), columns = level.star_columns[p];
         const float cost = unit * static_cast<float>(level.fixed[p]);
-        program_pair_[p] = program_.add(level.pair_row[p], program_column_[level.column[p]], cost, degree, columns);
+        const int row = level.pair_row[p];
+        const int* const links = level.link_row.data() + level.link_offset[row];
+        const int told = static_cast<int>(std::lower_bound(links, links + degree, row) - links);
+        program_pair_[p] = program_.add(row, program_column_[level.column[p]], cost, degree, columns, told);
         const PrimalDual::Star& star = program_.star(program_pair_[p]);
         int e = level.star_offset[p];
         for (int i = 0; i < degree; ++i)
@@ -71,29 +76,40 @@ void Relaxation<Cost>::set_out(const Level<Cost>& level) {
     }
     if (level.used.empty()) return;
     for (int e = 0; e < level.entries; ++e)
-        if (level.partner[e] >= 0) program_.kept(slot_[e]) = level.kept[e];
+        if (level.partner[e] > e) program_.kept(slot_[e]) = level.kept[e];
 }
 
-// Where both stars together ask more or less for an edge than it saves, each bears half of the difference.
+// What is kept of an edge, and how its saving is divided. Where both stars together ask more or less for it than it saves,
+// each bears half of the difference.
+template <class Cost>
+void Relaxation<Cost>::divide(Level<Cost>& level, int e, float kept, float asked) const {
+    const int other = level.partner[e];
+    level.kept[e] = level.kept[other] = worth_telling(kept);
+    const Cost total = level.share[e] + level.share[other];
+    const float more = static_cast<float>(largest_share_) * (asked - program_.asked(slot_[other]));
+    const float claim = std::clamp((static_cast<float>(total) + more) / 2, 0.0f, static_cast<float>(total));
+    level.share[e] = std::min<Cost>(total, static_cast<Cost>(claim));
+    level.share[other] = total - level.share[e];
+}
+
 template <class Cost>
 void Relaxation<Cost>::take_over(Level<Cost>& level) {
-    const auto told = [](float amount) { return amount > kTrifle ? amount : 0; };
     level.used.assign(level.column.size(), 0);
     for (std::size_t p = 0; p < level.column.size(); ++p)
-        if (level.alive[p]) level.used[p] = told(program_.used(program_pair_[p]));
+        if (level.alive[p]) level.used[p] = worth_telling(program_.used(program_pair_[p]));
     if (static_cast<int>(level.kept.size()) < level.entries) {
         level.kept.clear();  // nothing to keep when it moves
         level.kept.resize(level.entries);
     }
-    for (int e = 0; e < level.entries; ++e) {
-        const int other = level.partner[e];
-        level.kept[e] = other < 0 ? 0 : told(program_.kept(slot_[e]));
-        if (other < e) continue;
-        const Cost total = level.share[e] + level.share[other];
-        const float more = static_cast<float>(largest_share_) * (program_.asked(slot_[e]) - program_.asked(slot_[other]));
-        const float claim = std::clamp((static_cast<float>(total) + more) / 2, 0.0f, static_cast<float>(total));
-        level.share[e] = std::min<Cost>(total, static_cast<Cost>(claim));
-        level.share[other] = total - level.share[e];
+    std::fill_n(level.kept.begin(), level.entries, 0.0f);
+    for (std::size_t p = 0; p < level.column.size(); ++p) {
+        if (!level.alive[p] || level.star_columns[p] == 0) continue;
+        const int columns = level.star_columns[p];
+        const PrimalDual::Star& star = program_.star(program_pair_[p]);
+        const float *near = program_.near_prices(program_pair_[p]), *far = program_.far_prices(program_pair_[p]);
+        for (int i = star.told; i < star.rows; ++i)
+            for (int j = 0, e = level.star_offset[p] + i * columns; j < columns; ++j, ++e)
+                if (level.partner[e] > e) divide(level, e, program_.kept(star.slot + i * star.width + j), near[i] + far[j]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "hot.hpp"
 
@@ -48,13 +49,13 @@ template <class Value>
     return price + kOver * (next - price);
 }
 
-// One star: where its numbers are. Prices of entries are written apart, for others still want those of before.
+// One star: where its numbers are. What is said is written where no star of this step looks for it any more, or not yet.
 struct StarStep {
-    const float *all_asked, *asked, *saving;
+    const float *all_said, *saving;
     const int* partner;
-    float *kept, *next_asked, *near, *far;
+    float *kept, *said, *near, *far;
     const float *near_step, *far_step;
-    int rows;
+    int told, rows;
     float wanted;
 
     // Returns the sum of the new prices. Most stars have one or two blocks, and loops of known length; 0: any number.
@@ -66,20 +67,34 @@ struct StarStep {
         const Block none{};
         for (int b = 0; b < blocks; ++b) kept_in[b] = none;
         float sum = 0;
-        int s = 0;
-        for (int i = 0; i < rows; ++i) {
+        int s = 0, i = 0;
+        const auto price_row = [&](Block line) {
+            const float price = moved(near[i], near_step[i] * (total(line) - wanted), 0.0f);
+            near[i] = price;
+            sum += price;
+        };
+        for (; i < told; ++i) {
             Block line = none;
             for (int b = 0; b < blocks; ++b, s += kBlock) {
-                const Block before = load(kept + s);
-                const Block slope = load(asked + s) + gather(all_asked, partner + s) - load(saving + s);
-                const Block next = at_least(before - kKeepStep * slope, none);
-                store(kept + s, before + kOver * (next - before));
-                const Block ahead = next + (next - before);
+                const Block ahead = gather(all_said, partner + s);
                 kept_in[b] += ahead;
                 line += ahead;
             }
-            near[i] = moved(near[i], near_step[i] * (total(line) - wanted), 0.0f);
-            sum += near[i];
+            price_row(line);
+        }
+        for (; i < rows; ++i) {
+            Block line = none;
+            for (int b = 0; b < blocks; ++b, s += kBlock) {
+                const Block before = load(kept + s), asked = load(far + b * kBlock) + near[i];
+                const Block slope = asked + gather(all_said, partner + s) - load(saving + s);
+                const Block next = at_least(before - kKeepStep * slope, none);
+                const Block ahead = next + (next - before);
+                store(kept + s, before + kOver * (next - before));
+                store(said + s, ahead);
+                kept_in[b] += ahead;
+                line += ahead;
+            }
+            price_row(line);
         }
         Block far_sum = none;
         for (int b = 0; b < blocks; ++b) {
@@ -89,8 +104,8 @@ struct StarStep {
             far_sum += kept_in[b];
         }
         s = 0;
-        for (int i = 0; i < rows; ++i)
-            for (int b = 0; b < blocks; ++b, s += kBlock) store(next_asked + s, kept_in[b] + near[i]);
+        for (i = 0; i < told; ++i)
+            for (int b = 0; b < blocks; ++b, s += kBlock) store(said + s, kept_in[b] + near[i]);
         return sum + total(far_sum);
     }
 };
@@ -109,8 +124,9 @@ void PrimalDual::clear(int rows, int columns) {
     column_excess_.resize(columns);
 }
 
-int PrimalDual::add(int row, int column, float cost, int star_rows, int star_columns) {
-    Star star{row, column, star_columns == 0 ? 0 : star_rows, (star_columns + kBlock - 1) / kBlock * kBlock, 0, 0, 0};
+int PrimalDual::add(int row, int column, float cost, int star_rows, int star_columns, int told) {
+    const int width = (star_columns + kBlock - 1) / kBlock * kBlock;
+    Star star{row, column, width == 0 ? 0 : star_rows, width, width == 0 ? 0 : told, 0, 0, 0};
     if (!star_.empty()) {
         const Star& last = star_.back();
         star.slot = last.slot + last.rows * last.width;
@@ -133,10 +149,9 @@ void PrimalDual::lay_out() {
     room_.resize(widest);
     kept_.assign(slots, 0);
     saving_.assign(slots, kNever);
-    asked_.resize(slots);
-    next_asked_.resize(slots);
-    partner_.resize(slots);
-    for (int s = 0; s < slots; ++s) partner_[s] = s;
+    partner_.assign(slots, slots);
+    said_.resize(slots + 1);
+    said_[slots] = 0;
 }
 
 void PrimalDual::join(int slot, int partner, float saving) {
@@ -147,25 +162,32 @@ void PrimalDual::join(int slot, int partner, float saving) {
 
 // Steps are the shorter the more they meet: of all that uses a row or column, and of all that a pair has to pay for. Rows and
 // columns of stars without any edge have no price.
-void PrimalDual::choose_steps() {
+PRUNE4SED_HOT void PrimalDual::choose_steps() {
     row_step_.assign(row_price_.size(), 0);
     column_step_.assign(column_price_.size(), 0);
-    near_step_.assign(near_.size(), 0);
+    near_step_.resize(near_.size());
     far_step_.assign(far_.size(), 0);
+    const Block none{}, one = none + 1, never = none + kNever;
     for (std::size_t p = 0; p < star_.size(); ++p) {
         const Star& star = star_[p];
         ++row_step_[star.row];
         ++column_step_[star.column];
         float *near = near_step_.data() + star.near, *far = far_step_.data() + star.far;
         const float* saving = saving_.data() + star.slot;
-        for (int i = 0; i < star.rows; ++i)
-            for (int j = 0; j < star.width; ++j, ++saving) {
-                near[i] += *saving > kNever;
-                far[j] += *saving > kNever;
+        float prices = 2;
+        for (int i = 0; i < star.rows; ++i) {
+            Block line = none;
+            for (int j = 0; j < star.width; j += kBlock, saving += kBlock) {
+                const Block edges = load(saving) > never ? one : none;
+                line += edges;
+                store(far + j, load(far + j) + edges);
             }
-        const auto prices = std::count_if(near, near + star.rows, [](float count) { return count > 0; }) +
-                            std::count_if(far, far + star.width, [](float count) { return count > 0; });
-        use_step_[p] = kBalance / static_cast<float>(2 + prices);
+            near[i] = total(line);
+            prices += near[i] > 0;
+        }
+        Block priced = none;
+        for (int j = 0; j < star.width; j += kBlock) priced += load(far + j) > none ? one : none;
+        use_step_[p] = kBalance / (prices + total(priced));
     }
     for (float& step : row_step_) step = price_step(step);
     for (float& step : column_step_) step = price_step(step);
@@ -173,17 +195,15 @@ void PrimalDual::choose_steps() {
     for (float& step : far_step_) step = price_step(step, 1);
 }
 
+// What entries ask that are told what is kept, and what all prices of a star come to.
 void PrimalDual::price_entries() {
     for (std::size_t p = 0; p < star_.size(); ++p) {
         const Star& star = star_[p];
         const float *near = near_.data() + star.near, *far = far_.data() + star.far;
-        float* asked = asked_.data() + star.slot;
-        asked_sum_[p] = 0;
-        for (int i = 0; i < star.rows; ++i) {
-            asked_sum_[p] += near[i];
-            for (int j = 0; j < star.width; ++j) *asked++ = near[i] + far[j];
-        }
-        for (int j = 0; j < star.width; ++j) asked_sum_[p] += far[j];
+        float* said = said_.data() + star.slot;
+        for (int i = 0; i < star.told; ++i)
+            for (int j = 0; j < star.width; ++j) *said++ = near[i] + far[j];
+        asked_sum_[p] = std::accumulate(near, near + star.rows, 0.0f) + std::accumulate(far, far + star.width, 0.0f);
     }
 }
 
@@ -223,16 +243,16 @@ PRUNE4SED_HOT void PrimalDual::keep_edges() {
     for (std::size_t p = 0; p < star_.size(); ++p) {
         const Star& star = star_[p];
         if (star.rows == 0) continue;
-        const StarStep step{asked_.data(),
-                            asked_.data() + star.slot,
+        const StarStep step{said_.data(),
                             saving_.data() + star.slot,
                             partner_.data() + star.slot,
                             kept_.data() + star.slot,
-                            next_asked_.data() + star.slot,
+                            said_.data() + star.slot,
                             near_.data() + star.near,
                             far_.data() + star.far,
                             near_step_.data() + star.near,
                             far_step_.data() + star.far,
+                            star.told,
                             star.rows,
                             wanted_[p]};
         const int blocks = star.width / kBlock;
@@ -242,7 +262,6 @@ PRUNE4SED_HOT void PrimalDual::keep_edges() {
             default: asked_sum_[p] = step.take<0>(blocks, room_.data());
         }
     }
-    asked_.swap(next_asked_);
 }
 
 }  // namespace prune4sed

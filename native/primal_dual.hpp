@@ -17,6 +17,9 @@ namespace prune4sed {
 // used more than once, and in the star of a pair no row and no column keeps more than the pair is used. The duals of these
 // conditions are the prices. First come `clear`, `add` and `lay_out`, then `join` and whatever is known of prices and use, then
 // `start`.
+//
+// An edge is an entry of two stars. The star that was added first keeps account of it, in the rows that lead to later rows;
+// in its first rows, which lead to rows before its own, the other star only says what it asks, and is told what is kept.
 class PrimalDual {
   public:
     static constexpr int kBlock = 8;  // columns of stars are padded to whole vectors
@@ -24,14 +27,15 @@ class PrimalDual {
     struct Star {
         int row, column;      // of its pair
         int rows, width;      // of its matrix, padding included
+        int told;             // so many of its rows, the first ones, lead to rows before its own
         int slot, near, far;  // where its entries, the prices of its rows and those of its columns begin
     };
 
     void clear(int rows, int columns);
-    // Returns the number of the pair.
-    int add(int row, int column, float cost, int star_rows, int star_columns);
+    // Pairs come row by row. Returns the number of the pair.
+    int add(int row, int column, float cost, int star_rows, int star_columns, int told);
     void lay_out();
-    // These entries of two stars are the same edge; what is not joined cannot be kept.
+    // These entries of two stars, the first added first, are the same edge; what is not joined cannot be kept.
     void join(int slot, int partner, float saving);
     void start();
     void run(int steps);
@@ -43,9 +47,10 @@ class PrimalDual {
     float* near_prices(int pair) { return near_.data() + star_[pair].near; }
     float* far_prices(int pair) { return far_.data() + star_[pair].far; }
     float& used(int pair) { return used_[pair]; }
+    // By the slot that was joined first.
     float& kept(int slot) { return kept_[slot]; }
-    // The prices of an entry's row and column, after `run`.
-    float asked(int slot) const { return asked_[slot]; }
+    // By the other slot: what the prices of its row and column come to, after `run`.
+    float asked(int slot) const { return said_[slot]; }
 
   private:
     void choose_steps();
@@ -59,7 +64,9 @@ class PrimalDual {
     std::vector<float> row_price_, row_step_, row_excess_, column_price_, column_step_, column_excess_;
     std::vector<float> near_, near_step_, far_, far_step_, room_;
     Buffer<int> partner_;
-    Buffer<float> saving_, kept_, asked_, next_asked_;
+    // by slot; said: what an entry that is told asks, or what one that keeps account keeps, looking ahead. One more at the
+    // end, with nothing said, is the partner of all entries that are not joined.
+    Buffer<float> saving_, kept_, said_;
 };
 
 }  // namespace prune4sed

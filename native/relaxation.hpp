@@ -31,7 +31,7 @@ template <class Cost>
 struct Level {
     std::vector<int> node;                                 // row -> query node
     std::vector<int> order;                                // in which sweeps take the rows
-    std::vector<int> link_offset, link_row, link_back, link_class, link_edge;  // unassigned neighbours of each row
+    std::vector<int> link_offset, link_row, link_back, link_class, link_edge;  // unassigned neighbours of each row, in order
     std::vector<int> pair_offset, pair_row, column;
     std::vector<Cost> fixed, value;                        // fixed: node cost minus savings to assigned nodes
     std::vector<Cost> reduced, slack;                      // by the duals of `bound`; slack: with what looking ahead adds
@@ -141,8 +141,10 @@ class Relaxation {
     int number_program_columns(const Level<Cost>& level);
     void lay_out_program(const Level<Cost>& level);
     void set_out(const Level<Cost>& level);
+    void divide(Level<Cost>& level, int entry, float kept, float asked) const;
     void take_over(Level<Cost>& level);
 
+    void link_rows(Level<Cost>& level);
     void number_star_columns(Level<Cost>& level);
     void link_stars(Level<Cost>& level);
     void derive_rows(const Level<Cost>& parent, Level<Cost>& child, int row);

@@ -29,27 +29,11 @@ std::vector<int> sweep_order(const Adjacency& query) {
 
 template <class Cost>
 void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<int>>& candidates, RingSet rings) {
-    const Adjacency& query = instance_.query();
     const int n = instance_.nq(), nt = instance_.nt();
     level = Level<Cost>{};
-    level.node = sweep_order(query);
-    std::vector<int> row_of(n);
-    for (int r = 0; r < n; ++r) row_of[level.node[r]] = r;
+    level.node = sweep_order(instance_.query());
     for (int r = 0; r < n; ++r) level.order.push_back(r);
-
-    level.link_offset.push_back(0);
-    for (int r = 0; r < n; ++r) {
-        const int u = level.node[r];
-        const auto neighbours = query.neighbours(u);
-        for (std::size_t i = 0; i < neighbours.size(); ++i) {
-            const auto back = query.neighbours(neighbours[i]);
-            level.link_row.push_back(row_of[neighbours[i]]);
-            level.link_back.push_back(static_cast<int>(std::lower_bound(back.begin(), back.end(), u) - back.begin()));
-            level.link_class.push_back(instance_.incident_classes(u)[i]);
-            level.link_edge.push_back(query.edge_ids(u)[i]);
-        }
-        level.link_offset.push_back(static_cast<int>(level.link_row.size()));
-    }
+    link_rows(level);
 
     level.rings = level.wanted = rings;
     level.base = scale_ * static_cast<Cost>(instance_.all_edges_cost()) - rings_.granted(rings);
@@ -72,6 +56,32 @@ void Relaxation<Cost>::build(Level<Cost>& level, const std::vector<std::vector<i
 
     number_star_columns(level);
     link_stars(level);
+}
+
+// The links of a row are in the order of the rows that they lead to, here and in all levels below.
+template <class Cost>
+void Relaxation<Cost>::link_rows(Level<Cost>& level) {
+    const Adjacency& query = instance_.query();
+    const int n = level.rows();
+    std::vector<int> row_of(n), next(1, 0);
+    for (int r = 0; r < n; ++r) {
+        row_of[level.node[r]] = r;
+        next.push_back(next.back() + query.degree(level.node[r]));
+    }
+    level.link_offset = next;
+    for (auto* links : {&level.link_row, &level.link_back, &level.link_class, &level.link_edge}) links->resize(next.back());
+    for (int w = 0; w < n; ++w) {
+        const auto neighbours = query.neighbours(level.node[w]);
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+            const int link = next[row_of[neighbours[i]]]++;
+            level.link_row[link] = w;
+            level.link_class[link] = instance_.incident_classes(level.node[w])[i];
+            level.link_edge[link] = query.edge_ids(level.node[w])[i];
+        }
+    }
+    std::fill(next.begin(), next.end(), 0);
+    for (int r = 0; r < n; ++r)
+        for (int i = level.link_offset[r]; i < level.link_offset[r + 1]; ++i) level.link_back[i] = next[level.link_row[i]]++;
 }
 
 // A star column is a neighbour of the pair's target node that some neighbouring row can still use. Every pair lists,

@@ -7,8 +7,8 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kNodeSweeps = 12, kNodePatience = 5, kThoroughPatience = 3;
-constexpr int kNodeSteps = 20, kMostEntries = 40'000;  // primal-dual steps, and of levels of how many star entries
+constexpr int kNodeSweeps = 12, kNodePatience = 5;
+constexpr int kNodeSteps = 28, kMostEntries = 40'000;  // primal-dual steps, and of levels of how many star entries
 constexpr int kLearnAfter = 16;  // times the entries of the level, a few times what learning costs
 constexpr int kDecaySteps = 8;  // per halving
 
@@ -154,12 +154,6 @@ int TreeSearch<Cost>::steps(const Level<Cost>& level) const {
     return thorough_ && level.entries <= kMostEntries ? kNodeSteps : 0;
 }
 
-// Of sweeps: less where steps follow them.
-template <class Cost>
-int TreeSearch<Cost>::patience(const Level<Cost>& level) const {
-    return steps(level) > 0 ? kThoroughPatience : kNodePatience;
-}
-
 template <class Cost>
 auto TreeSearch<Cost>::run(std::int64_t max_nodes, std::int64_t max_work, StopWatch& watch) -> State {
     const std::int64_t last_node = max_nodes > std::numeric_limits<std::int64_t>::max() - nodes_
@@ -203,7 +197,7 @@ bool TreeSearch<Cost>::enter_child(StopWatch& watch) {
     bool open = relaxation_.derive(level, child, frame.row, pair);
     if (open) {
         ++nodes_;
-        open = relaxation_.tighten(child, kNodeSweeps, patience(child), steps(child));
+        open = relaxation_.tighten(child, kNodeSweeps, kNodePatience, steps(child));
     }
     if (watch.stopped()) {  // the verdict may be half done: leave the child unexplored
         relaxation_.assigned()[node] = -1;
@@ -235,7 +229,7 @@ bool TreeSearch<Cost>::learn() {
     Level<Cost>& level = this->level(depth_);
     const std::int64_t spent = relaxation_.work() - frame.work;
     if (spent < kLearnAfter * level.entries || next_child(depth_) < 0) return true;
-    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, patience(level), steps(level))) return false;
+    if (!relaxation_.evaluate(level) || !relaxation_.tighten(level, kNodeSweeps, kNodePatience, steps(level))) return false;
     return branch(depth_);
 }
 

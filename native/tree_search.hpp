@@ -55,7 +55,6 @@ class TreeSearch {
     bool branch(int depth);
     double candidates(const Level<Cost>& level, int row) const;
     int steps(const Level<Cost>& level) const;
-    int patience(const Level<Cost>& level) const;
     void find_orbits(Frame& frame, const Level<Cost>& level, const std::vector<int>& assigned);
     void close(int depth, int pair);
     int next_child(int depth) const;

@@ -1,5 +1,6 @@
 // Primal-dual steps: they find the optimum of programs that others solve, do not rule out the best mapping, nor change what
 // an edge saves, and gain on the whole; and searches with them find the same.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -32,6 +33,17 @@ bool keeps_savings(const Level<Cost>& level, const std::vector<Cost>& before) {
     return true;
 }
 
+// What tells apart who keeps account of an edge.
+template <class Cost>
+bool links_in_order(const Level<Cost>& level) {
+    for (int r = 0; r < level.rows(); ++r)
+        if (!std::is_sorted(level.link_row.begin() + level.link_offset[r], level.link_row.begin() + level.link_offset[r + 1]))
+            return false;
+    for (int e = 0; e < level.entries; ++e)
+        if (level.partner[e] >= 0 && level.partner[level.partner[e]] != e) return false;
+    return true;
+}
+
 // By the prices, which is the optimum once they have settled.
 double dual_value(PrimalDual& program, int rows, int columns) {
     double sum = 0;
@@ -51,7 +63,7 @@ void solves_assignments(int rounds) {
             for (int c = 0; c < columns; ++c) {
                 column.push_back(c);
                 cost.push_back(random.between(-7, 7));
-                program.add(r, c, static_cast<float>(cost.back()), 0, 0);
+                program.add(r, c, static_cast<float>(cost.back()), 0, 0, 0);
             }
             offset.push_back(static_cast<int>(column.size()));
         }
@@ -71,20 +83,25 @@ void keeps_what_it_can() {
     program.clear(3, 3);
     constexpr int x = 0, y = 1, apart = 2;
     for (int row = 0; row < 3; ++row)
-        for (int column : {x, y, apart}) program.add(row, column, 0, row == 1 ? 2 : 1, column == apart ? 0 : 1);
+        for (int column : {x, y, apart}) program.add(row, column, 0, row == 1 ? 2 : 1, column == apart ? 0 : 1, row == 0 ? 0 : 1);
     program.lay_out();
     const auto slot = [&](int row, int column, int i) {
         const PrimalDual::Star& star = program.star(row * 3 + column);
         return star.slot + i * star.width;
     };
-    for (int end : {0, 2})
-        for (int column : {x, y}) program.join(slot(end, column, 0), slot(1, 1 - column, end / 2), 1);
+    // Both edges of the path, from the row before: end 0 with the middle's first row, its second row with end 2.
+    std::vector<std::pair<int, int>> edges;
+    for (int column : {x, y}) {
+        edges.emplace_back(slot(0, column, 0), slot(1, 1 - column, 0));
+        edges.emplace_back(slot(1, column, 1), slot(2, 1 - column, 0));
+    }
+    for (auto [first, second] : edges) program.join(first, second, 1);
     program.start();
     program.run(2'000);
     CHECK(std::abs(dual_value(program, 3, 3) + 1) < 0.01);
-    for (int end : {0, 2})
-        for (int column : {x, y})
-            CHECK(program.asked(slot(end, column, 0)) + program.asked(slot(1, 1 - column, end / 2)) > 0.99);
+    float kept = 0;
+    for (auto [first, second] : edges) kept += program.kept(first);
+    CHECK(std::abs(kept - 1) < 0.01);
 }
 
 // What becomes of children of such levels is tested with the others (child_tests.cpp).
@@ -103,6 +120,7 @@ void best_mapping_survives(int rounds, Cost scale) {
         Level<Cost> level;
         relaxation.build(level, candidates);
         const std::vector<Cost> before = savings(level);
+        CHECK(links_in_order(level));
         CHECK(relaxation.evaluate(level));
         for (int again = 0; again < 2; ++again) CHECK(relaxation.tighten(level, 2, 5, random.between(1, 60)));
         CHECK(level.bound <= static_cast<Cost>(truth) * scale);
