@@ -63,12 +63,30 @@ void Symmetries::find(const Adjacency& graph, std::span<const int> node_colour, 
         for (int i = begin; i < end; ++i)
             for (int j = i + 1; j < end && j <= i + reach; ++j) {
                 if (effort_ <= 0) return;
+                if (are_twins(order[i], order[j])) {
+                    moves_.push_back({{order[i], order[j]}, {order[j], order[i]}});
+                    continue;
+                }
                 if (!extend(order[i], order[j])) continue;
                 auto& move = moves_.emplace_back();
                 for (int v = 0; v < n; ++v)
                     if (image_[v] != v) move.emplace_back(v, image_[v]);
             }
     }
+}
+
+// Whether the two can change places while all others stay: most symmetries of sparse graphs are of this kind.
+bool Symmetries::are_twins(int a, int b) const {
+    if (node_colour_[a] != node_colour_[b] || graph_->degree(a) != graph_->degree(b)) return false;
+    const auto of_a = graph_->neighbours(a), of_b = graph_->neighbours(b);
+    const auto ids_a = graph_->edge_ids(a), ids_b = graph_->edge_ids(b);
+    for (std::size_t i = 0, j = 0; i < of_a.size() || j < of_b.size(); ++i, ++j) {
+        if (i < of_a.size() && of_a[i] == b) ++i;
+        if (j < of_b.size() && of_b[j] == a) ++j;
+        if (i >= of_a.size() || j >= of_b.size()) return i >= of_a.size() && j >= of_b.size();
+        if (of_a[i] != of_b[j] || edge_class_[ids_a[i]] != edge_class_[ids_b[j]]) return false;
+    }
+    return true;
 }
 
 // Tries to build an automorphism that sends `from` to `to`: both are singled out, one on each side, and colours are

@@ -30,6 +30,7 @@ class Symmetries {
   private:
     using Hash = std::uint64_t;
     void refine(std::vector<Hash>& colour);
+    bool are_twins(int a, int b) const;
     bool extend(int from, int to);
     bool is_identified();
     bool is_automorphism() const;
