@@ -6,8 +6,8 @@
 namespace prune4sed {
 namespace {
 
-constexpr int kStepsPerEntry = 32;  // so many cost about as much as to work through an entry of a star
-constexpr int kPerLook = 500'000;   // entries times steps between two looks at the clock, about half a millisecond
+constexpr int kStepsPerEntry = 32;  // so many cost no more than to work through an entry of a star
+constexpr int kPerLook = 500'000;   // entries times steps between two looks at the clock, less than a millisecond
 constexpr float kTrifle = 1e-6f;    // what is used or kept less is not; numbers near nothing are slow to compute with
 // Where nodes cost so many times what edges do, the edges would be lost in the roundings.
 constexpr int kDearest = 10'000;
@@ -36,9 +36,8 @@ void Relaxation<Cost>::lay_out_program(const Level<Cost>& level) {
     slot_.resize(level.entries);
     for (std::size_t p = 0; p < level.column.size(); ++p) {
         if (!level.alive[p]) continue;
-        const int degree = level.degree(level.pair_row[p]), columns = level.star_columns[p];
+        const int row = level.pair_row[p], degree = level.degree(row), columns = level.star_columns[p];
         const float cost = unit * static_cast<float>(level.fixed[p]);
-        const int row = level.pair_row[p];
         const int* const links = level.link_row.data() + level.link_offset[row];
         const int told = static_cast<int>(std::lower_bound(links, links + degree, row) - links);
         program_pair_[p] = program_.add(row, program_column_[level.column[p]], cost, degree, columns, told);
@@ -82,12 +81,13 @@ void Relaxation<Cost>::set_out(const Level<Cost>& level) {
 // What is kept of an edge, and how its saving is divided. Where both stars together ask more or less for it than it saves,
 // each bears half of the difference.
 template <class Cost>
-void Relaxation<Cost>::divide(Level<Cost>& level, int e, float kept, float asked) const {
+void Relaxation<Cost>::divide(Level<Cost>& level, int e, float asked) {
     const int other = level.partner[e];
-    level.kept[e] = level.kept[other] = worth_telling(kept);
+    level.kept[e] = worth_telling(program_.kept(slot_[e]));
     const Cost total = level.share[e] + level.share[other];
     const float more = static_cast<float>(largest_share_) * (asked - program_.asked(slot_[other]));
-    const float claim = std::clamp((static_cast<float>(total) + more) / 2, 0.0f, static_cast<float>(total));
+    // In this order, so that what is no number is nothing.
+    const float claim = std::min(static_cast<float>(total), std::max(0.0f, (static_cast<float>(total) + more) / 2));
     level.share[e] = std::min<Cost>(total, static_cast<Cost>(claim));
     level.share[other] = total - level.share[e];
 }
@@ -109,7 +109,7 @@ void Relaxation<Cost>::take_over(Level<Cost>& level) {
         const float *near = program_.near_prices(program_pair_[p]), *far = program_.far_prices(program_pair_[p]);
         for (int i = star.told; i < star.rows; ++i)
             for (int j = 0, e = level.star_offset[p] + i * columns; j < columns; ++j, ++e)
-                if (level.partner[e] > e) divide(level, e, program_.kept(star.slot + i * star.width + j), near[i] + far[j]);
+                if (level.partner[e] >= 0) divide(level, e, near[i] + far[j]);
     }
 }
 

@@ -49,7 +49,8 @@ template <class Value>
     return price + kOver * (next - price);
 }
 
-// One star: where its numbers are. What is said is written where no star of this step looks for it any more, or not yet.
+// One star: where its numbers are. Stars are taken in order. What a star keeps it says before those who are told have their
+// turn; what its own told entries ask it says when those who keep account of them have had theirs, with the prices of before.
 struct StarStep {
     const float *all_said, *saving;
     const int* partner;
@@ -68,7 +69,7 @@ struct StarStep {
         for (int b = 0; b < blocks; ++b) kept_in[b] = none;
         float sum = 0;
         int s = 0, i = 0;
-        const auto price_row = [&](Block line) {
+        const auto price_row = [&](Block line) __attribute__((always_inline)) {
             const float price = moved(near[i], near_step[i] * (total(line) - wanted), 0.0f);
             near[i] = price;
             sum += price;
@@ -84,8 +85,9 @@ struct StarStep {
         }
         for (; i < rows; ++i) {
             Block line = none;
+            const float price = near[i];
             for (int b = 0; b < blocks; ++b, s += kBlock) {
-                const Block before = load(kept + s), asked = load(far + b * kBlock) + near[i];
+                const Block before = load(kept + s), asked = load(far + b * kBlock) + price;
                 const Block slope = asked + gather(all_said, partner + s) - load(saving + s);
                 const Block next = at_least(before - kKeepStep * slope, none);
                 const Block ahead = next + (next - before);
@@ -167,7 +169,7 @@ PRUNE4SED_HOT void PrimalDual::choose_steps() {
     column_step_.assign(column_price_.size(), 0);
     near_step_.resize(near_.size());
     far_step_.assign(far_.size(), 0);
-    const Block none{}, one = none + 1, never = none + kNever;
+    const Block none{}, one = none + 1.0f, never = none + kNever;
     for (std::size_t p = 0; p < star_.size(); ++p) {
         const Star& star = star_[p];
         ++row_step_[star.row];

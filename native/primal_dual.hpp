@@ -32,7 +32,7 @@ class PrimalDual {
     };
 
     void clear(int rows, int columns);
-    // Pairs come row by row. Returns the number of the pair.
+    // Pairs come row by row, in ascending order. Returns the number of the pair.
     int add(int row, int column, float cost, int star_rows, int star_columns, int told);
     void lay_out();
     // These entries of two stars, the first added first, are the same edge; what is not joined cannot be kept.
@@ -47,9 +47,9 @@ class PrimalDual {
     float* near_prices(int pair) { return near_.data() + star_[pair].near; }
     float* far_prices(int pair) { return far_.data() + star_[pair].far; }
     float& used(int pair) { return used_[pair]; }
-    // By the slot that was joined first.
+    // By the first slot given to `join`.
     float& kept(int slot) { return kept_[slot]; }
-    // By the other slot: what the prices of its row and column come to, after `run`.
+    // By the second slot: what the prices of its row and column come to, after `start` or `run`.
     float asked(int slot) const { return said_[slot]; }
 
   private:

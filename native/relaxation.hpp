@@ -31,7 +31,7 @@ template <class Cost>
 struct Level {
     std::vector<int> node;                                 // row -> query node
     std::vector<int> order;                                // in which sweeps take the rows
-    std::vector<int> link_offset, link_row, link_back, link_class, link_edge;  // unassigned neighbours of each row, in order
+    std::vector<int> link_offset, link_row, link_back, link_class, link_edge;  // unassigned neighbours of each row, by row
     std::vector<int> pair_offset, pair_row, column;
     std::vector<Cost> fixed, value;                        // fixed: node cost minus savings to assigned nodes
     std::vector<Cost> reduced, slack;                      // by the duals of `bound`; slack: with what looking ahead adds
@@ -43,7 +43,7 @@ struct Level {
     Buffer<Cost> share;
     int entries = 0;                                       // how much of the three arrays above, and of `kept`, is in use
     std::vector<float> used;                               // how much primal-dual steps used each pair, and
-    Buffer<float> kept;                                    // kept each entry; `used` is empty where none were taken
+    Buffer<float> kept;                                    // kept each entry with a later partner; `used` is empty if none were
     Cost base = 0;                                         // cost decided so far, all open edges counted as lost
     Cost bound = 0;
     RingSet rings = 0;                                     // whose edges are kept at a penalty
@@ -141,7 +141,7 @@ class Relaxation {
     int number_program_columns(const Level<Cost>& level);
     void lay_out_program(const Level<Cost>& level);
     void set_out(const Level<Cost>& level);
-    void divide(Level<Cost>& level, int entry, float kept, float asked) const;
+    void divide(Level<Cost>& level, int entry, float asked);
     void take_over(Level<Cost>& level);
 
     void link_rows(Level<Cost>& level);

@@ -63,6 +63,7 @@ void Symmetries::find(const Adjacency& graph, std::span<const int> node_colour, 
         for (int i = begin; i < end; ++i)
             for (int j = i + 1; j < end && j <= i + reach; ++j) {
                 if (effort_ <= 0) return;
+                effort_ -= 1 + graph.degree(order[i]);
                 if (are_twins(order[i], order[j])) {
                     moves_.push_back({{order[i], order[j]}, {order[j], order[i]}});
                     continue;

@@ -1,6 +1,5 @@
 // Primal-dual steps: they find the optimum of programs that others solve, do not rule out the best mapping, nor change what
 // an edge saves, and gain on the whole; and searches with them find the same.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -30,17 +29,6 @@ bool keeps_savings(const Level<Cost>& level, const std::vector<Cost>& before) {
         if (level.share[e] < 0) return false;
         if (level.partner[e] >= 0 && level.share[e] + level.share[level.partner[e]] != before[e]) return false;
     }
-    return true;
-}
-
-// What tells apart who keeps account of an edge.
-template <class Cost>
-bool links_in_order(const Level<Cost>& level) {
-    for (int r = 0; r < level.rows(); ++r)
-        if (!std::is_sorted(level.link_row.begin() + level.link_offset[r], level.link_row.begin() + level.link_offset[r + 1]))
-            return false;
-    for (int e = 0; e < level.entries; ++e)
-        if (level.partner[e] >= 0 && level.partner[level.partner[e]] != e) return false;
     return true;
 }
 
@@ -171,6 +159,30 @@ void same_distance(int rounds) {
     CHECK(others > 0);
 }
 
+// Stars of more columns than two blocks of a vector have: a hub with many neighbours, some of them neighbours of each other.
+void same_distance_in_wide_stars(int rounds) {
+    Random random(79);
+    Solver solver;
+    Limits early, never;
+    early.steps_after = 0;
+    never.steps_after = never.more_steps_after = std::numeric_limits<std::int64_t>::max() / 10;
+    int others = 0;
+    for (int k = 0; k < rounds; ++k) {
+        const Owned query = random_graph(random, {random.between(7, 9), 1, 0, random.between(40, 60)});
+        Owned target{std::vector<std::int32_t>(random.between(20, 28), 0), {}, {}};
+        for (int v = 1; v < target.nodes(); ++v) {
+            target.link(0, v);
+            for (int w = 1; w < v; ++w)
+                if (random.chance(8)) target.link(v, w);
+        }
+        const Answer with = solver.solve(query.view(), target.view(), {}, early);
+        const Answer without = solver.solve(query.view(), target.view(), {}, never);
+        CHECK(with.lower == with.upper && with.upper == without.upper);
+        others += with.nodes != without.nodes;
+    }
+    CHECK(others > 0);
+}
+
 }  // namespace
 
 void test_approach(int effort) {
@@ -180,6 +192,7 @@ void test_approach(int effort) {
     best_mapping_survives<std::int64_t>(150 * effort, std::int64_t{1} << 40);
     steps_gain(20);
     same_distance(20 * effort);
+    same_distance_in_wide_stars(10 * effort);
 }
 
 }  // namespace prune4sed::tests

@@ -93,6 +93,7 @@ void check_child(const Case<Cost>& one, const Level<Cost>& child, bool open) {
         CHECK(open && holds(child, priced.mapping, num_target));
         CHECK(child.bound <= static_cast<Cost>(priced.cost) * bench.relaxation.scale());
     }
+    CHECK(!open || links_in_order(child));
     if (!open || child.has_open_edges()) return;
     CHECK(child.rings == 0);
     const bool exact = child.bound == static_cast<Cost>(least) * bench.relaxation.scale();

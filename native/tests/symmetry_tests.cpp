@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "check.hpp"
 #include "oracle.hpp"
@@ -77,6 +78,55 @@ void no_false_orbits() {
     CHECK(orbit[6] == orbit[9]);
 }
 
+// Which class the edge between two nodes has; -1 if there is none.
+int class_between(const Adjacency& graph, const std::vector<int>& classes, int a, int b) {
+    const auto neighbours = graph.neighbours(a);
+    const auto it = std::lower_bound(neighbours.begin(), neighbours.end(), b);
+    return it == neighbours.end() || *it != b ? -1 : classes[graph.edge_ids(a)[it - neighbours.begin()]];
+}
+
+bool is_symmetry(const Adjacency& graph, const std::vector<int>& colours, const std::vector<int>& classes,
+                 const std::vector<int>& image) {
+    for (int a = 0; a < graph.num_nodes(); ++a) {
+        if (colours[a] != colours[image[a]]) return false;
+        for (int b = 0; b < graph.num_nodes(); ++b)
+            if (class_between(graph, classes, a, b) != class_between(graph, classes, image[a], image[b])) return false;
+    }
+    return true;
+}
+
+// Every move is a symmetry by the definition, and nodes that can change places are in one orbit. Few nodes, so that some can.
+void moves_are_symmetries(int rounds) {
+    Random random(13);
+    int swaps = 0;
+    for (int k = 0; k < rounds; ++k) {
+        const Owned graph = random_graph(random, {random.between(2, 7), random.between(1, 2), 2, random.between(20, 80)});
+        Adjacency adjacency;
+        adjacency.build(graph.view());
+        const std::vector<int> colours(graph.labels.begin(), graph.labels.end());
+        const std::vector<int> classes(graph.edge_labels.begin(), graph.edge_labels.end());
+        Symmetries symmetries;
+        symmetries.find(adjacency, colours, classes, kPlenty);
+        std::vector<int> same(graph.nodes()), orbit;
+        std::iota(same.begin(), same.end(), 0);
+        for (const auto& move : symmetries.moves()) {
+            std::vector<int> image = same;
+            for (auto [v, to] : move) image[v] = to;
+            CHECK(is_symmetry(adjacency, colours, classes, image));
+        }
+        symmetries.orbits(std::vector<char>(graph.nodes(), 0), orbit);
+        for (int a = 0; a < graph.nodes(); ++a)
+            for (int b = 0; b < a; ++b) {
+                std::vector<int> image = same;
+                std::swap(image[a], image[b]);
+                if (!is_symmetry(adjacency, colours, classes, image)) continue;
+                ++swaps;
+                CHECK(orbit[a] == orbit[b]);
+            }
+    }
+    CHECK(swaps > rounds / 10);
+}
+
 Limits with_symmetries(bool from_the_start) {
     Limits limits;
     limits.symmetry_after = from_the_start ? 0 : std::numeric_limits<std::int64_t>::max() / 100;
@@ -120,6 +170,7 @@ void same_with_and_without(int rounds) {
 void test_symmetries(int effort) {
     known_orbits();
     no_false_orbits();
+    moves_are_symmetries(400 * effort);
     against_brute_force(1500 * effort);
     same_with_and_without(150 * effort);
 }
