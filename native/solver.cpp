@@ -44,7 +44,7 @@ constexpr std::int64_t kEarlyWork = 2'000'000;
 constexpr int kFirstAnneal = 1'500, kLongestDue = 20'000;
 // Of the allowance, before lower limits are proven one by one. With a large relaxation that comes soon: its levels take
 // much memory under a high limit, and little under a low one.
-constexpr double kDirectShare = 0.75, kDirectShareLarge = 0.1;
+constexpr double kDirectShare = 0.65, kDirectShareLarge = 0.1;
 constexpr int kLargeRelaxation = 300'000;  // star entries
 // A search with at most this share of the root's candidates left will soon be over, and goes on.
 constexpr double kSoonOver = 0.65;
