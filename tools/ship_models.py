@@ -39,7 +39,8 @@ def ship(path: Path) -> str:
     name = spelt(f"{dataset}-{header.model}")
     data, model = load(dataset), load_checkpoint(path, "cpu")
     rounded = with_half_matrices(load_checkpoint(path, "cpu")).float()
-    calibrate(rounded, data["train"], thrift=header.info["recipe"].get("thrift", 0.0))
+    drawn = {name: header.info["recipe"].get(name, 0.0) for name in ("thrift", "focus")}
+    calibrate(rounded, data["train"], **drawn)
     exact, rough = (rmse_of(x, data) for x in (model, rounded))
     halves = rough <= WORSE * exact
     model = rounded if halves else model

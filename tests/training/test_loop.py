@@ -101,7 +101,7 @@ def test_the_sum_is_taught_where_it_is_not_the_distance() -> None:
         pairs = PlacedPairs.of(data.train, model)
         rows = torch.arange(len(pairs))
         batch = pair_batch(pairs.queries, pairs.targets, pairs.query_at, pairs.target_at)
-        loss, minimised = TrainingStep(model, pairs, quick(sum_weight=0.25))._taught_loss(batch, rows)
+        loss, minimised = TrainingStep(model, pairs, quick(sum_weight=0.25))._taught_loss(batch, rows, None)
         sums = interval_loss(model.thoughts(batch).sums, pairs.lower, pairs.upper)
         expected = loss + 0.25 * sums if whole else loss
         torch.testing.assert_close(minimised, expected, rtol=1e-4, atol=1e-4)

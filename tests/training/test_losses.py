@@ -64,7 +64,7 @@ def test_losses_on_the_match_are_those_of_its_nodes() -> None:
         lost = next(v for v in range(5) if v not in kept)
         mapping = torch.tensor([[kept[2], lost, -1, kept[0], 7], [0, -1, -1, -1, -1]])
         costs = torch.tensor([[1.0, 2.0, 0.5, 0.0, 9.0], [3.0, 0, 0, 0, 0]])
-        certain = torch.tensor([True, False])
+        certain = torch.tensor([1.0, 0.0])
         expected = -(thought.logs[0, 3] + thought.logs[2, 0] + thought.logs[3, 1]) / 3
         found = mapping_loss(thoughts, mapping, certain)
         assert float(found) == pytest.approx(float(expected), rel=1e-5)
@@ -74,4 +74,4 @@ def test_losses_on_the_match_are_those_of_its_nodes() -> None:
         )
         # A table may be wider or narrower than the largest query.
         assert float(node_cost_loss(thoughts, costs[:, :1], certain)) > 0
-        assert float(mapping_loss(thoughts, mapping, ~certain.new_ones(2))) == 0
+        assert float(mapping_loss(thoughts, mapping, certain.new_zeros(2))) == 0

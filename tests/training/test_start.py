@@ -16,6 +16,7 @@ from prune4sed.models.checkpoint import read_header
 from prune4sed.training.loop import train
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.start import check_start, trained_model
+from prune4sed.training.state import load_state
 
 
 def test_it_goes_on_from_the_weights_and_says_so(tmp_path: Path) -> None:
@@ -53,6 +54,20 @@ def test_a_run_goes_on_only_with_what_it_started_from(tmp_path: Path) -> None:
     train(model, data, quick(), tmp_path / "two", device="cpu", resume=True, told=told)
     header = read_header(tmp_path / "two" / "model.safetensors")
     assert header.info["start"]["digest"] == told["start"]["digest"]
+
+
+def test_focus_wants_trained_weights_and_is_resumed_to_the_bit(tmp_path: Path) -> None:
+    data = training_dataset()
+    with pytest.raises(OptionError, match="focus is for a start from trained weights"):
+        train(small_model(data), data, quick(focus=0.5), tmp_path / "none", device="cpu")
+    assert not (tmp_path / "none").exists()
+    train(small_model(data), data, quick(), tmp_path / "one", device="cpu")
+    for folder, steps in (("whole", 14), ("parts", 7), ("parts", 14)):
+        model, told = trained_model(tmp_path / "one" / "model.safetensors")
+        recipe = quick(focus=0.5, steps=steps)
+        train(model, data, recipe, tmp_path / folder, device="cpu", resume=True, told=told)
+    states = [load_state(tmp_path / name / "state.safetensors").tensors for name in ("whole", "parts")]
+    assert all(x.equal(states[1][name]) for name, x in states[0].items())
 
 
 def test_labels_that_the_model_does_not_know_leave_no_folder(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.step import TrainingStep
 from prune4sed.training.strata import Strata
-from prune4sed.training.thrift import ThriftyStrata
+from prune4sed.training.thrift import ThriftyStrata, new_strata, often_if_hard, often_if_thrifty
 
 
 def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -23,10 +23,19 @@ def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(0, 25, pairs), rng.geometric(0.02, pairs) - 1
 
 
-@given(st.integers(1, 60), st.integers(1, 70), st.integers(0, 5), st.floats(0, 2))
-def test_batches_keep_their_bounds(pairs: int, batch: int, seed: int, thrift: float) -> None:
+def _thrifty(queries: np.ndarray, targets: np.ndarray, batch: int, thrift: float) -> ThriftyStrata:
+    return ThriftyStrata.cut(queries, targets, batch, often_if_thrifty(queries, targets, thrift))
+
+
+@given(
+    st.integers(1, 60), st.integers(1, 70), st.integers(0, 5), st.floats(0, 2), st.booleans(), st.booleans()
+)
+def test_batches_keep_their_bounds(
+    pairs: int, batch: int, seed: int, thrift: float, hard: bool, both: bool
+) -> None:
     queries, targets = _sizes(pairs, seed)
-    strata = ThriftyStrata.cut(queries, targets, batch, thrift)
+    errors = np.random.default_rng(seed).exponential(size=pairs) if hard else None
+    strata = new_strata(queries, targets, batch, thrift, errors, 0.3, both)
     for epoch in range(3):
         order = strata.epoch(seed, epoch).numpy()
         assert order.shape == (min(batch, pairs), strata.steps)
@@ -37,7 +46,7 @@ def test_batches_keep_their_bounds(pairs: int, batch: int, seed: int, thrift: fl
 
 def test_pairs_come_in_proportion_and_losses_stay_unbiased() -> None:
     queries, targets = _sizes(200, 0)
-    strata, power = ThriftyStrata.cut(queries, targets, 20, 0.4), 0.4
+    strata, power = _thrifty(queries, targets, 20, 0.4), 0.4
     drawn = sum(np.bincount(strata.epoch(0, i).numpy().ravel(), minlength=200) for i in range(4000))
     query, target = np.maximum(queries, 1), np.maximum(targets, 1)
     expected = (query**2 / (query + target)) ** power
@@ -48,12 +57,12 @@ def test_pairs_come_in_proportion_and_losses_stay_unbiased() -> None:
 
 def test_batches_are_cheaper() -> None:
     queries, targets = _sizes(20_000, 0)
-    even, thrifty = Strata.of(queries, targets, 200), ThriftyStrata.cut(queries, targets, 200, 0.4)
+    even, thrifty = Strata.of(queries, targets, 200), _thrifty(queries, targets, 200, 0.4)
     assert thrifty.bound(targets) < 0.85 * even.bound(targets)
 
 
 def test_the_order_is_the_seeds_and_the_epochs() -> None:
-    strata = ThriftyStrata.cut(*_sizes(100, 1), 10, 0.4)
+    strata = _thrifty(*_sizes(100, 1), 10, 0.4)
     one = strata.epoch(0, 0)
     assert one.equal(strata.epoch(0, 0))
     assert not one.equal(strata.epoch(0, 1))
@@ -94,9 +103,40 @@ def test_fewer_pairs_than_processes() -> None:
         TrainingStep(model, PlacedPairs.of(data["train"], model), Recipe(), Ranks(0, 2))
 
 
-def test_not_for_plus() -> None:
+@pytest.mark.parametrize("name", ["neurosed", "prune4sed-plus"])
+def test_what_is_wrong_at_the_start_comes_more_often_and_counts_less(name: str) -> None:
     data = training_dataset()
-    model = new_model("prune4sed-plus", data)
-    pairs = PlacedPairs.of(data["train"], model)
-    with pytest.raises(OptionError, match="thrift"):
-        TrainingStep(model, pairs, Recipe(thrift=0.5))
+    model = new_model(name, data)
+    pairs = PlacedPairs.of(data["train"], model, costs=True)
+    recipe = Recipe(batch_size=8, focus=0.5, trust=1.0, map_weight=0.0 if name == "neurosed" else 0.1)
+    step = TrainingStep(model, pairs, recipe)
+    assert isinstance(step.strata, ThriftyStrata)
+    wrong = np.abs(pairs.predict(model) - pairs.upper.numpy())
+    often = np.sqrt(wrong**2 + 0.25 * (wrong**2).mean())
+    np.testing.assert_allclose(1 / step.strata.weights, often / often.mean(), rtol=1e-4)
+    rows = step.strata.epoch(0, 0)[:, 0]
+    step.model.train()
+    step()
+    # In a batch, norms see other pairs than alone: not the very same errors.
+    assert step.take_losses() == pytest.approx((step.strata.weights * wrong**2)[rows].mean(), rel=0.3)
+
+
+def test_few_hard_pairs_are_seen_with_less_variance() -> None:
+    """One pair in twenty is wrong by 1, the others by a tenth: the mean loss of batches varies far less."""
+    queries, targets = _sizes(4000, 0)
+    errors = np.where(np.arange(4000) % 20 == 0, 1.0, 0.1)
+    spread = {}
+    for focus in (0.0, 0.3):
+        strata = new_strata(queries, targets, 64, 0.0, errors if focus else None, focus)
+        weights = getattr(strata, "weights", np.ones(4000))
+        losses = [(weights * errors**2)[strata.epoch(0, i).numpy()].mean(0) for i in range(20)]
+        assert np.mean(losses) == pytest.approx((errors**2).mean(), rel=0.02)
+        spread[focus] = np.var(losses)
+    assert spread[0.3] < 0.25 * spread[0.0]
+
+
+def test_a_model_without_errors_draws_all_alike() -> None:
+    assert np.ptp(often_if_hard(np.zeros(5), 0.5)) == 0
+    strata = new_strata(*_sizes(5, 0), 2, 0.0, np.zeros(5), 0.5)
+    assert isinstance(strata, ThriftyStrata)
+    np.testing.assert_allclose(strata.weights, 1.0)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.base import SedModel
 from prune4sed.nn.batch import pair_batch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
-from prune4sed.training.strata import Strata
-from prune4sed.training.thrift import ThriftyStrata
+from prune4sed.training.placed import PlacedPairs
+from prune4sed.training.thrift import new_strata
 
 __all__ = ["calibrate"]
 
 
 def calibrate(
-    model: SedModel, pairs: PairSet, batches: int = 30, batch_size: int = 200, thrift: float = 0.0
+    model: SedModel,
+    pairs: PairSet,
+    batches: int = 30,
+    batch_size: int = 200,
+    thrift: float = 0.0,
+    focus: float = 0.0,
 ) -> None:
     """Measure mean and variance anew for every batch norm of a model; its weights stay as they are.
 
@@ -31,25 +35,24 @@ def calibrate(
         What to measure on: so many batches of random pairs, or as many as there are.
     batches, batch_size : int
         How many.
-    thrift : float
-        As in the recipe that the model was trained by, for a norm must see what it saw then.
+    thrift, focus : float
+        As in the recipe that the model was trained by, for a norm must see what it saw then. What is hard is
+        judged by the model as it is: about the same as when its training began.
     """
     norms = [part for part in model.modules() if isinstance(part, MaskedBatchNorm)]
     if not norms or not len(pairs.pairs):
         return
-    queries, targets, table = pairs
-    placed = model.place(queries), model.place(targets)
-    sizes = placed[0].num_nodes[table.query], placed[1].num_nodes[table.target]
-    strata = ThriftyStrata.cut(*sizes, batch_size, thrift) if thrift else Strata.of(*sizes, batch_size)
+    placed = PlacedPairs.of(pairs, model)
+    errors = placed.errors(model).cpu().numpy() if focus else None
+    strata = new_strata(placed.query_nodes, placed.target_nodes, batch_size, thrift, errors, focus)
     columns = strata.epoch(0, 0)[:, :batches].T.to(model.device)
-    at = torch.from_numpy(table.index.astype(np.int64)).to(model.device)
     usual, was_training = [norm.momentum for norm in norms], model.training
     model.train()
     with torch.no_grad():
         for done, rows in enumerate(columns):
             for norm in norms:
                 norm.momentum = 1 / (1 + done)  # so that the running mean is that of all batches
-            model(pair_batch(*placed, at[rows, 0], at[rows, 1]))
+            model(pair_batch(placed.queries, placed.targets, placed.query_at[rows], placed.target_at[rows]))
     for norm, momentum in zip(norms, usual, strict=True):
         norm.momentum = momentum
     model.train(was_training)

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from prune4sed.datasets.dataset import KNOWN_LABELS, Dataset
+from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
 from prune4sed.nn.memory import memory_advice
@@ -76,7 +77,8 @@ def train(
     ----------
     model : SedModel
         From `new_model`, or from `start.trained_model` to go on with trained weights. It is moved to the
-        device and trained in place.
+        device and trained in place. With `recipe.focus` a run that is resumed has to be given the weights
+        that it started from again: what they get wrong decides what is drawn.
     dataset : Dataset
         What to train on.
     recipe : Recipe, optional
@@ -106,6 +108,8 @@ def train(
     """
     start, recipe = perf_counter(), recipe or Recipe()
     check_recipe(model, recipe)  # before there is a folder
+    if recipe.focus and not (told or {}).get("start"):
+        raise OptionError("focus is for a start from trained weights: random ones know no pair from another")
     _check_labels(model.vocabulary, dataset)
     with (
         together(device) as ranks,

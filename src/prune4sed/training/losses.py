@@ -65,7 +65,7 @@ def matched_rows(target: GraphBatch, mapping: Tensor) -> Tensor:
     return torch.zeros(target.rows + 1, device=rows.device).scatter_(0, rows.flatten(), 1.0)[:-1]
 
 
-def mapping_loss(thoughts: Thoughts, mapping: Tensor, certain: Tensor) -> Tensor:
+def mapping_loss(thoughts: Thoughts, mapping: Tensor, counts: Tensor) -> Tensor:
     """Mean cross-entropy of where query nodes go; a node whose place was pruned away teaches nothing.
 
     Parameters
@@ -74,44 +74,45 @@ def mapping_loss(thoughts: Thoughts, mapping: Tensor, certain: Tensor) -> Tensor
         What the model made of the pairs.
     mapping : Tensor of int64, (B, most query nodes)
         Target node of every query node; -1 for none.
-    certain : Tensor of bool, (B,)
-        Which mappings are known to be optimal, or trusted to be.
+    counts : Tensor, (B,)
+        How much each pair counts; 0 if its mapping is neither known nor trusted to be optimal.
 
     Returns
     -------
     Tensor, ()
     """
-    return _mean([_surprise(*x) for x in _divide(thoughts, mapping, certain)])
+    return _mean([_surprise(*x) for x in _divide(thoughts, mapping, counts)])
 
 
-def node_cost_loss(thoughts: Thoughts, costs: Tensor, certain: Tensor) -> Tensor:
-    """Mean squared error of the costs of query nodes, (B, most query nodes), where they are certain."""
+def node_cost_loss(thoughts: Thoughts, costs: Tensor, counts: Tensor) -> Tensor:
+    """Mean squared error of the costs of query nodes, (B, most query nodes), for pairs that count."""
     found = []
-    for thought, true, sure in _divide(thoughts, costs, certain):
+    for thought, true, count in _divide(thoughts, costs, counts):
         wrong = thought.node_costs - _of_rows(true, thought.queries, 0)
-        found.append((wrong.square(), thought.queries.mask & sure[thought.queries.graph_of]))
+        found.append((wrong.square(), thought.queries.mask * count[thought.queries.graph_of]))
     return _mean(found)
 
 
-def _surprise(thought: Thought, mapping: Tensor, certain: Tensor) -> tuple[Tensor, Tensor]:
-    """Cross-entropy of every query row, and for which rows it is known."""
+def _surprise(thought: Thought, mapping: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+    """Cross-entropy of every query row, and how much it counts: nothing where it is not known."""
     image, pair = _of_rows(mapping, thought.queries, -1), thought.queries.graph_of
     rows = (thought.targets.starts[pair] + image).clamp(min=0, max=thought.targets.rows - 1)
     place = thought.kept.place[rows].where(image >= 0, -1)
-    known = (place < thought.kept.size) & thought.queries.mask & certain[pair]
-    return -thought.logs.gather(1, (place + 1).where(known, 0).unsqueeze(1)).squeeze(1), known
+    known = (place < thought.kept.size) & thought.queries.mask
+    surprise = -thought.logs.gather(1, (place + 1).where(known, 0).unsqueeze(1)).squeeze(1)
+    return surprise, known * counts[pair]
 
 
-def _divide(thoughts: Thoughts, table: Tensor, certain: Tensor) -> Iterator[tuple[Thought, Tensor, Tensor]]:
+def _divide(thoughts: Thoughts, table: Tensor, counts: Tensor) -> Iterator[tuple[Thought, Tensor, Tensor]]:
     """The parts of a batch, each with its rows of what is known about pairs."""
     sizes = [len(part.queries) for part in thoughts.parts]
-    yield from zip(thoughts.parts, torch.split(table, sizes), torch.split(certain, sizes), strict=True)
+    yield from zip(thoughts.parts, torch.split(table, sizes), torch.split(counts, sizes), strict=True)
 
 
 def _mean(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
-    """The mean of all values that are known."""
-    total = torch.stack([(values * known).sum() for values, known in parts]).sum()
-    return total / torch.stack([known.sum() for _, known in parts]).sum().clamp(min=1)
+    """The mean of all values, each by how much it counts."""
+    total = torch.stack([(values * counts).sum() for values, counts in parts]).sum()
+    return total / torch.stack([counts.sum() for _, counts in parts]).sum().clamp(min=1)
 
 
 def _of_rows(table: Tensor, queries: GraphBatch, fill: float) -> Tensor:

@@ -102,6 +102,12 @@ class PlacedPairs:
             )
         return found
 
+    def errors(self, model: SedModel, trust: float = 0.0) -> Tensor:
+        """By how much the model misses the bounds of each pair, with trust as in training, (pairs,)."""
+        predicted = torch.from_numpy(self.predict(model)).to(self.upper.device)
+        lower = torch.lerp(self.lower, self.upper, trust)
+        return torch.relu(lower - predicted) + torch.relu(predicted - self.upper)
+
     def rmse(self, predicted: NDArray[np.float32]) -> float:
         """The paper's error of predictions for all pairs."""
         return interval_rmse(predicted, self.lower.cpu().numpy(), self.upper.cpu().numpy())

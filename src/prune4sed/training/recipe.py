@@ -39,8 +39,13 @@ class Recipe(Options):
     batch_size : int
         Pairs per step, over all devices together.
     thrift : float
-        0 to draw all pairs alike; more to draw those more often that teach more for their cost, and to weigh
-        the losses of their distances in return: as often as ``query nodes^2 / all nodes`` to this power.
+        0 to draw all sizes alike; more to draw those more often that teach more for their cost, and to weigh
+        their losses in return: as often as ``query nodes^2 / all nodes`` to this power. Losses on keep
+        probabilities are not weighted.
+    focus : float
+        0 to let errors count for nothing; more for a model that starts from trained weights, to draw those
+        pairs more often that it gets wrong at the start, in proportion to ``sqrt(error^2 + (focus RMSE)^2)``,
+        and to weigh their losses in return.
     weight_decay, clip : float
         Of weights; and the largest norm of a gradient, 0 for any.
     trust : float
@@ -91,6 +96,7 @@ class Recipe(Options):
     warm_up: float = 0.05
     batch_size: int = 200
     thrift: float = 0.0
+    focus: float = 0.0
     weight_decay: float = 1e-3
     clip: float = 0.1
     trust: float = 0.0
@@ -220,7 +226,6 @@ PRESETS = {
 
 # What only some models can be trained with.
 _PARTS = {
-    "thrift": ("prune4sed", "neurosed", "simgnn", "h2mn"),
     "keep_weight": ("prune4sed", "prune4sed-plus"),
     "head_weight": ("prune4sed",),
     "sum_weight": ("prune4sed-plus",),

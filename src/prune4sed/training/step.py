@@ -8,7 +8,9 @@ from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
@@ -23,7 +25,7 @@ from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.strata import Strata, like_sizes
-from prune4sed.training.thrift import ThriftyStrata
+from prune4sed.training.thrift import ThriftyStrata, new_strata
 
 __all__ = ["TrainingStep", "check_recipe"]
 
@@ -150,9 +152,17 @@ class TrainingStep:
             raise OptionError(f"{len(self.pairs)} pairs are too few for {world} processes")
         # The same number of strata for every process, so that the mean of their means is the mean of all.
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
-        if self.recipe.thrift:
-            return ThriftyStrata.cut(queries, targets, size, self.recipe.thrift)
-        return Strata.of(queries, targets, size, both=isinstance(self.model, Prune4SEDPlus))
+        recipe, both = self.recipe, isinstance(self.model, Prune4SEDPlus)
+        return new_strata(queries, targets, size, recipe.thrift, self._errors(), recipe.focus, both)
+
+    def _errors(self) -> NDArray[np.float32] | None:
+        """What the model, as it is now, gets wrong, if pairs are drawn by that; the same in all processes."""
+        if not self.recipe.focus:
+            return None
+        errors = self.pairs.errors(self.model, self.recipe.trust)
+        self.ranks.copy_first_([errors])
+        found: NDArray[np.float32] = errors.cpu().numpy()
+        return found
 
     def _count(self) -> Tensor | None:
         """How much each pair counts, if not all the same."""
@@ -201,7 +211,7 @@ class TrainingStep:
         pairs, recipe, bounds = self.pairs, self.recipe, (self._lower[rows], self.pairs.upper[rows])
         weights = None if self._weights is None else self._weights[rows]
         if isinstance(self.model, Prune4SEDPlus):
-            return self._taught_loss(batch, rows)
+            return self._taught_loss(batch, rows, weights)
         if not isinstance(self.model, Prune4SED):
             loss = interval_loss(self.model(batch), *bounds, weights)
             return loss, loss
@@ -215,11 +225,12 @@ class TrainingStep:
             whole = whole + recipe.keep_weight * keep_loss(logits, batch.target, pairs.mapping[rows])
         return loss, whole
 
-    def _taught_loss(self, batch: PairBatch, rows: Tensor) -> tuple[Tensor, Tensor]:
+    def _taught_loss(self, batch: PairBatch, rows: Tensor, weights: Tensor | None) -> tuple[Tensor, Tensor]:
         """The same for Prune4SED-plus, which is told about the best match as well."""
         pairs, recipe, mapping = self.pairs, self.recipe, self.pairs.mapping[rows]
         lower, upper = self._lower[rows], pairs.upper[rows]
-        certain = lower == upper  # proven, or trusted in full
+        counts = (lower == upper).float()  # proven, or trusted in full
+        counts = counts if weights is None else weights * counts
         assert isinstance(self.model, Prune4SEDPlus)
         # Without the cache of cast weights, which a captured graph would never fill anew.
         half = torch.autocast(
@@ -227,17 +238,17 @@ class TrainingStep:
         )
         with half:
             thoughts = self.model.thoughts(batch)
-        loss = whole = interval_loss(thoughts.distances, lower, upper)
+        loss = whole = interval_loss(thoughts.distances, lower, upper, weights)
         if recipe.sum_weight and self.model.options.whole:  # else the sum is the distance
-            whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, lower, upper)
+            whole = whole + recipe.sum_weight * interval_loss(thoughts.sums, lower, upper, weights)
         if recipe.keep_weight:
             taught = keep_loss(thoughts.keep_logits.unsqueeze(1), batch.target, mapping)
             whole = whole + recipe.keep_weight * taught
         if recipe.map_weight:
-            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, certain)
+            whole = whole + recipe.map_weight * mapping_loss(thoughts, mapping, counts)
         if recipe.cost_weight:
             assert pairs.node_costs is not None
-            taught = node_cost_loss(thoughts, pairs.node_costs[rows], certain)
+            taught = node_cost_loss(thoughts, pairs.node_costs[rows], counts)
             whole = whole + recipe.cost_weight * taught
         return loss, whole
 
@@ -292,5 +303,3 @@ def check_recipe(model: SedModel, recipe: Recipe) -> None:
     for name in ("sum_weight", "map_weight", "cost_weight"):
         if getattr(recipe, name) and not plus:
             raise OptionError(f"{name} is for prune4sed-plus; {model.name} matches no nodes")
-    if recipe.thrift and plus:
-        raise OptionError("thrift is not for prune4sed-plus, whose batches are of queries of like size")

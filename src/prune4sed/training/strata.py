@@ -13,7 +13,7 @@ from torch import Tensor
 
 from prune4sed.errors import OptionError
 
-__all__ = ["Strata", "like_sizes"]
+__all__ = ["Strata", "by_size", "like_sizes"]
 
 Longs = NDArray[np.int64]
 
@@ -71,14 +71,7 @@ class Strata:
         both : bool
             Whether queries of a stratum are to be of like size too, for models whose work grows with them.
         """
-        if len(query_nodes) == 0:
-            raise OptionError("there are no pairs to train on")
-        order, size = np.lexsort((query_nodes, target_nodes)), min(batch_size, len(query_nodes))
-        if both:
-            # Strata in groups: by target from group to group, and by query within a group.
-            group = np.arange(len(order)) // (math.isqrt(size) * (len(order) // size))
-            order = order[np.lexsort((target_nodes[order], query_nodes[order], group))]
-        return cls(order, size)
+        return cls(*by_size(query_nodes, target_nodes, batch_size, np.ones(len(query_nodes)), both))
 
     def bound(self, counts: Longs, part: tuple[int, int] = (0, 1), among: slice = slice(None)) -> int:
         """The most that any batch adds up to, rounded up a little.
@@ -135,6 +128,29 @@ class Strata:
             shuffled = torch.randperm(total, generator=generator).numpy()
             kept[shuffled[np.arange(epoch * left_out, (epoch + 1) * left_out) % total]] = False
         return kept
+
+
+def by_size(
+    query_nodes: Longs, target_nodes: Longs, batch_size: int, often: NDArray[np.float64], both: bool
+) -> tuple[Longs, int]:
+    """The order in which pairs are cut into strata, and how many of those.
+
+    Parameters
+    ----------
+    query_nodes, target_nodes, batch_size, both
+        As for `Strata.of`.
+    often : array of float64, (pairs,)
+        How often each pair is to be drawn: strata are alike in the sum of it.
+    """
+    if len(query_nodes) == 0:
+        raise OptionError("there are no pairs to train on")
+    order, size = np.lexsort((query_nodes, target_nodes)), min(batch_size, len(query_nodes))
+    if both:
+        # Strata in groups: by target from group to group, and by query within a group.
+        middles = np.cumsum(often[order]) - often[order] / 2
+        group = middles * (size / often.sum()) // math.isqrt(size)
+        order = order[np.lexsort((target_nodes[order], query_nodes[order], group))]
+    return order, size
 
 
 def like_sizes(sizes: list[int], most: int) -> list[int]:
