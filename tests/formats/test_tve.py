@@ -42,7 +42,9 @@ def test_names_and_unlabelled_edges() -> None:
             ":6: expected a label on every edge of a graph or on none",
         ),
         ("t # 0\nq\n", ":2: expected a line that starts with t, v or e, found 'q'"),
-        ("t # 0\nv 0 C\n\nt # 1\nv 0 C\ne 0 1\n", ":4: edge 0 is (0, 1), but node 1 does not exist"),
+        ("t # 0\nv 0 C\n\nt # 1\nv 0 C\ne 0 1\n", ":6: edge 0 is (0, 1), but node 1 does not exist"),
+        ("t # 0\nv 0 C\nv 1 C\n# so far so good\ne 0 1\ne 1 1\n", ":6: edge 1 (1, 1) is a self-loop"),
+        ("t # 0\nv 0 C\nv 1 C\ne 0 1\n\ne 1 0\ne 0 1\n", ":6: edge 1 (1, 0) repeats edge 0"),
         (
             "t # 0\nv 0 C\nv 1 C\ne 0 1\nt # 1\nv 0 C\nv 1 C\ne 0 1 x\n",
             "graph 1 has some, but graph 0 has no edge labels",

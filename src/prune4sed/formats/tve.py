@@ -28,6 +28,7 @@ class _Record:
     labels: list[str] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     edge_labels: list[str] = field(default_factory=list)
+    edge_lines: list[int] = field(default_factory=list)
     problem: str | None = None
 
 
@@ -48,7 +49,7 @@ def read(source: Source) -> Iterator[Graph | FormatError]:
                 record.id,
             )
         except GraphError as error:
-            yield FormatError(f"{source.name}:{record.line}: {error}")
+            yield FormatError(f"{source.name}:{_line_of_trouble(record)}: {error}")
 
 
 def _records(source: Source) -> Iterator[_Record]:
@@ -65,7 +66,7 @@ def _records(source: Source) -> Iterator[_Record]:
         elif record is None:
             raise FormatError(f"{source.name}:{number}: expected 't # id' before {line.strip()[:60]!r}")
         elif record.problem is None:
-            problem = _add(record, words)
+            problem = _add(record, words, number)
             record.problem = problem and f"{source.name}:{number}: {problem}, found {line.strip()[:60]!r}"
     if record is not None:
         yield record
@@ -77,7 +78,7 @@ def _title(line: str) -> str | None:
     return re.sub(r"\s+\*\s+\d+$", "", text) or None
 
 
-def _add(record: _Record, words: list[str]) -> str | None:
+def _add(record: _Record, words: list[str], number: int) -> str | None:
     """Put a v or e line into the record, or say what was expected instead."""
     if words[0] == "v":
         if len(words) != 3 or words[1] != str(len(record.labels)):
@@ -92,7 +93,18 @@ def _add(record: _Record, words: list[str]) -> str | None:
         return "expected a label on every edge of a graph or on none"
     record.edges.append((int(words[1]), int(words[2])))
     record.edge_labels.extend(words[3:])
+    record.edge_lines.append(number)
     return None
+
+
+def _line_of_trouble(record: _Record) -> int:
+    """Where the first edge stands that no graph can have; else where the graph begins."""
+    nodes, seen = range(len(record.labels)), set[frozenset[int]]()
+    for line, ends in zip(record.edge_lines, map(frozenset, record.edges), strict=True):
+        if len(ends) < 2 or ends in seen or not all(end in nodes for end in ends):
+            return line
+        seen.add(ends)
+    return record.line
 
 
 def _all_numbers(labels: Iterator[str]) -> bool:
