@@ -1,10 +1,12 @@
-"""How many target nodes a bundled Prune4SED-plus keeps, chosen by the validation set after training.
+"""How many target nodes a bundled model keeps, chosen by the validation set after training.
 
     python tools/choose_keep.py dblp-plus 127 255 319
+    python tools/choose_keep.py citeseer 5 8 10 15
 
-Training with few nodes is cheap, but a match in a large target may need more of them than that. Predicts the
-validation pairs with each number, takes the one of the least RMSE, and writes the model into the package with
-its figures on the test sets; weights stay as they are.
+Prune4SED-plus keeps so many nodes: training with few is cheap, but a match in a large target may need more of
+them than that. Prune4SED keeps what is near its k best nodes: with few of them all heads now and then go astray
+together, and the match is cut off. Predicts the validation pairs with each number, takes the one of the least
+RMSE, and writes the model into the package with its figures on the test sets; weights stay as they are.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from prune4sed.datasets import load
 from prune4sed.models.base import SedModel
 from prune4sed.models.bundled import FOLDER
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.training.evaluation import evaluate
 from prune4sed.training.recorded import measured
@@ -28,27 +31,37 @@ from ship_models import with_half_matrices
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("model", help="name of a bundled Prune4SED-plus")
+    parser.add_argument("model", help="name of a bundled Prune4SED-plus or Prune4SED")
     parser.add_argument("keep", nargs="+", type=int, help="numbers to try")
     args = parser.parse_args()
     path = FOLDER / f"{args.model}.safetensors"
     header, model = read_header(path), load_checkpoint(path, "cpu")
-    if not isinstance(model, Prune4SEDPlus):
-        sys.exit(f"{args.model} is no Prune4SED-plus")
+    if not isinstance(model, (Prune4SED, Prune4SEDPlus)):
+        sys.exit(f"{args.model} prunes nothing")
     data = load(header.info["dataset"]["name"])
     found = {}
     for keep in args.keep:
-        model.options = replace(model.options, keep=keep)
+        use(model, keep)
         found[keep] = evaluate(model, data["validation"], latency=False).metrics.rmse
         print(f"{args.model}, {keep} nodes: validation RMSE {found[keep]:.4f}", flush=True)
     best = min(found, key=lambda keep: found[keep])
-    model.options = replace(model.options, keep=best)
+    option = use(model, best)
     figures = measured(model, data)
-    told = {"trained_with": trained_with(header.info, header.options["keep"]), "validation_rmse": found}
+    told = {"trained_with": trained_with(header.info, header.options[option]), "validation_rmse": found}
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}, "keep": told}
     save_checkpoint(as_it_was(model), path, info)
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test"))
     print(f"{args.model}: {best} nodes, {shown}")
+
+
+def use(model: Prune4SED | Prune4SEDPlus, number: int) -> str:
+    """Keep by this number from now on; returns what the option is called."""
+    if isinstance(model, Prune4SEDPlus):
+        model.options = replace(model.options, keep=number)
+        return "keep"
+    model.options = replace(model.options, k=number)
+    model.pruning.k = number
+    return "k"
 
 
 def trained_with(info: dict[str, object], keep: int) -> int:

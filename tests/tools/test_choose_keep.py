@@ -12,6 +12,7 @@ from made import made_graphs, made_set
 
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.training.evaluation import evaluate
 from prune4sed.training.loop import new_model
@@ -62,8 +63,24 @@ def test_the_best_on_validation_is_kept(tool: Any, monkeypatch: pytest.MonkeyPat
     assert read_header(path).info["keep"]["trained_with"] == 2
 
 
+def test_prune4sed_has_its_k_chosen(tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    data, path = dataset(), tmp_path / "made-plus.safetensors"
+    model = new_model("prune4sed", data, 0, width=16, stages=2, heads=2, predictor_layers=2, k=1, h=0)
+    save_checkpoint(model, path, {"dataset": {"name": "made"}, "metrics": {"validation": {"rmse": 1.0}}})
+    run(tool, monkeypatch, "1", "4", "8")
+    chosen, header = load_checkpoint(path, "cpu"), read_header(path)
+    assert isinstance(chosen, Prune4SED)
+    found = {int(k): rmse for k, rmse in header.info["keep"]["validation_rmse"].items()}
+    assert len(set(found.values())) == 3
+    assert found[chosen.options.k] == min(found.values())
+    rmse = evaluate(chosen, data["validation"], latency=False).metrics.rmse
+    assert rmse == pytest.approx(min(found.values()), rel=1e-5)
+    assert header.info["keep"]["trained_with"] == 1
+
+
 def test_other_models_are_refused(tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     other = new_model("neurosed", dataset(), 0, width=8, layers=2)
     save_checkpoint(other, tmp_path / "made-plus.safetensors", {})
-    with pytest.raises(SystemExit, match="is no Prune4SED-plus"):
+    with pytest.raises(SystemExit, match="prunes nothing"):
         run(tool, monkeypatch, "3")
