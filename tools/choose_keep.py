@@ -4,9 +4,9 @@
     python tools/choose_keep.py citeseer 5 8 10 15
 
 Prune4SED-plus keeps so many nodes: training with few is cheap, but a match in a large target may need more of
-them than that. Prune4SED keeps what is near its k best nodes: with few of them all heads now and then go astray
-together, and the match is cut off. Predicts the validation pairs with each number, takes the one of the least
-RMSE, and writes the model into the package with its figures on the test sets; weights stay as they are.
+them than that. Prune4SED keeps what is near its k best nodes: with few of them all heads go astray together
+now and then, and the match is cut off. Predicts the validation pairs with each number, takes the one of the
+least RMSE, and writes the model into the package with its figures on the test sets; weights stay as they are.
 """
 
 from __future__ import annotations

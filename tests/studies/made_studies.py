@@ -42,13 +42,24 @@ class Bench:
         return Setting(self.folder / "out", self.folder / "out", **given)
 
     def model(
-        self, kind: str, name: str = "", seed: int = 0, rmse: float = 1.0, steps: int = 0, **options: Any
+        self,
+        kind: str,
+        name: str = "",
+        seed: int = 0,
+        rmse: float = 1.0,
+        steps: int = 0,
+        trained_with: int | None = None,
+        **options: Any,
     ) -> SedModel:
-        """A model with random weights in the folder of runs, which says that it was trained."""
+        """A model with random weights in the folder of runs, which says that it was trained.
+
+        `trained_with` is how many nodes it kept then, if another number was chosen afterwards.
+        """
         model = new_model(kind, self.data, seed, **{**SMALL.get(kind, {}), **options})
         told: dict[str, Any] = {"dataset": {"name": self.data.name}, "recipe": {"seed": seed}}
         if steps:
             told |= {"training": {"done": steps}, "recipe": {"seed": seed, "batch_size": 8}}
+        told |= {"keep": {"trained_with": trained_with}} if trained_with is not None else {}
         info = {**told, "metrics": {"validation": {"rmse": rmse}}}
         path = self.runs / (name or kind) / "model.safetensors"
         path.parent.mkdir(parents=True, exist_ok=True)

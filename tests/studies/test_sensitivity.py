@@ -39,6 +39,17 @@ def test_changed_at_prediction_and_trained(bench: Bench) -> None:
     assert (setting.out / "sensitivity.svg").exists()
 
 
+def test_what_is_not_varied_is_the_papers(bench: Bench) -> None:
+    """Also for a model that predicts with another k than it was trained with."""
+    model = bench.model("prune4sed", k=9, trained_with=5).eval()
+    record = reproduce(Sensitivity(), bench.setting()).record
+    for option, value, other in (("h", 1, {"k": 5}), ("k", 1, {})):
+        found = record.figures(dataset="made", option=option, value=str(value), how="at prediction")
+        expected = interval_rmse(override_options(model, {option: value, **other}), bench)
+        assert found is not None
+        assert found["rmse"] == pytest.approx(expected, rel=1e-5)
+
+
 def test_an_overridden_model_prunes_otherwise_with_the_same_weights(bench: Bench) -> None:
     model = bench.model("prune4sed", k=5, h=4).eval()
     changed = override_options(model, {"k": 1, "h": 0})

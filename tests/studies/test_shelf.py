@@ -31,6 +31,14 @@ def test_variants_are_told_apart(bench: Bench) -> None:
     assert shelf.find("citeseer", "prune4sed", heads=1) is None
 
 
+def test_what_was_chosen_after_training_makes_no_variant(bench: Bench) -> None:
+    bench.model("prune4sed", "chosen", k=9, trained_with=5)
+    bench.model("prune4sed", "trained", k=9)
+    shelf = Shelf(bench.runs)
+    assert [x.name for x in shelf.seeds("made", "prune4sed")] == ["chosen/model.safetensors"]
+    assert [x.name for x in shelf.seeds("made", "prune4sed", k=9)] == ["trained/model.safetensors"]
+
+
 def test_the_best_validation_error_decides_and_seeds_are_listed(bench: Bench) -> None:
     bench.model("neurosed", "early", seed=0, rmse=0.9)
     bench.model("neurosed", "late", seed=0, rmse=0.4)

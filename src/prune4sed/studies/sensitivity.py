@@ -37,12 +37,11 @@ class Sensitivity(Study):
 
 
 def _changed(source: Opened, option: str, value: int, setting: Setting) -> Cell:
-    """The standard model with another value at prediction."""
-    override = {option: value}
-    return evaluation_cell(
-        model_method("prune4sed"), source, "test", setting, _key(source, option, value, AT_PREDICTION),
-        override=override,
-    )  # fmt: skip
+    """The standard model with another value at prediction, and the paper's of the other."""
+    method, key = model_method("prune4sed"), _key(source, option, value, AT_PREDICTION)
+    found = method.find(source.name, setting.shelf)
+    others = {} if found is None else {x: y for x, y in PAPER.items() if found.header.options.get(x, y) != y}
+    return evaluation_cell(method, source, "test", setting, key, override={**others, option: value})
 
 
 def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:

@@ -85,12 +85,17 @@ class Checkpoint:
     def is_variant(self, dataset: str, model: str, options: dict[str, Any]) -> bool:
         """Whether it is a model of this kind, trained on this dataset, with these options and no others."""
         wanted = {**_TELLING.get(model, {}), **options}
-        ours = self.header.options
+        ours = {**self.header.options, **self._trained_with(model)}
         return (
             self.header.model == model
             and self.dataset == dataset
             and all(ours.get(name, value) == value for name, value in wanted.items())
         )
+
+    def _trained_with(self, model: str) -> dict[str, Any]:
+        """The number of best nodes in training, where another was chosen for prediction afterwards."""
+        chosen = self.header.info.get("keep")
+        return {"k": chosen["trained_with"]} if model == "prune4sed" and isinstance(chosen, dict) else {}
 
 
 def drawn_pairs(info: Any) -> int | None:
