@@ -59,8 +59,7 @@ def use(model: Prune4SED | Prune4SEDPlus, number: int) -> str:
     if isinstance(model, Prune4SEDPlus):
         model.options = replace(model.options, keep=number)
         return "keep"
-    model.options = replace(model.options, k=number)
-    model.pruning.k = number
+    model.choose_k(number)
     return "k"
 
 

@@ -12,7 +12,8 @@ from prune4sed import Graph, GraphSet
 from prune4sed.datasets.dataset import Dataset, PairSet
 from prune4sed.datasets.table import PairTable
 from prune4sed.errors import GraphError, OptionError
-from prune4sed.models.checkpoint import read_header
+from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
+from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.training.loop import train
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.start import check_start, trained_model
@@ -39,6 +40,20 @@ def test_it_goes_on_from_the_weights_and_says_so(tmp_path: Path) -> None:
     assert start["start"] is None
     _, told = trained_model(tmp_path / "two" / "model.safetensors")
     assert told["start"]["start"]["digest"] == start["digest"]
+
+
+def test_prune4sed_is_trained_with_the_k_it_was_trained_with(tmp_path: Path) -> None:
+    model = small_model(training_dataset(), "prune4sed")
+    assert isinstance(model, Prune4SED)
+    before = model.options.k
+    model.choose_k(before + 3)
+    save_checkpoint(model, tmp_path / "x.safetensors", {"keep": {"trained_with": before}})
+    again, _ = trained_model(tmp_path / "x.safetensors")
+    assert isinstance(again, Prune4SED)
+    assert again.options.k == again.pruning.k == before
+    plain = load_checkpoint(tmp_path / "x.safetensors", "cpu")
+    assert isinstance(plain, Prune4SED)
+    assert plain.options.k == plain.pruning.k == before + 3
 
 
 def test_a_run_goes_on_only_with_what_it_started_from(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -140,6 +140,11 @@ class Prune4SED(SedModel):
         views = [QueryView(told, query.queries, query_of) for told in query.parts[1:]]
         pruned: PrunedNodes = self.pruning(target, self.aware(target, views))
         return pruned
+
+    def choose_k(self, k: int) -> None:
+        """Let hard pruning start from so many best nodes from now on; weights stay as they are."""
+        self.options = replace(self.options, k=k)
+        self.pruning.k = k
 
     def prune(self, query: Graph, target: Graph) -> Pruning:
         """Keep probabilities and kept nodes of a target, per head.

@@ -9,6 +9,7 @@ from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.checkpoint import load_checkpoint, read_header
 from prune4sed.models.loading import find_model
+from prune4sed.models.prune4sed import Prune4SED
 
 __all__ = ["check_start", "trained_model"]
 
@@ -24,7 +25,8 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
     Returns
     -------
     model : SedModel
-        With its own hyperparameters and labels.
+        With its own hyperparameters and labels; Prune4SED with the k that it was trained with, if another was
+        chosen for prediction afterwards.
     told : dict
         For `train`: which model it was, by its digest, how long and on which pairs it was trained, and what
         it started from in its turn.
@@ -43,7 +45,10 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
         "start": header.info.get("start"),
     }
     start |= {"grown": header.info["grown"]} if "grown" in header.info else {}
-    return load_checkpoint(path, "cpu"), {"start": start}
+    model, chosen = load_checkpoint(path, "cpu"), header.info.get("keep")
+    if isinstance(model, Prune4SED) and isinstance(chosen, dict):
+        model.choose_k(chosen["trained_with"])
+    return model, {"start": start}
 
 
 def check_start(name: str, model: str | None, options: dict[str, Any], unknown: bool) -> str:
