@@ -19,6 +19,8 @@ import numpy as np
 from _record import RESULTS, load, record, write
 from prune4sed import datasets
 from prune4sed.datasets.dataset import Dataset
+from prune4sed.models.header import read_header
+from prune4sed.models.loading import find_model
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import train
 from prune4sed.training.recipe import preset
@@ -44,7 +46,7 @@ def main() -> None:
             print(way, seed, runs[way][-1], flush=True)
     means = {way: round(float(np.mean([x["rmse"] for x in found])), 4) for way, found in runs.items()}
     print(means)
-    settings = {"model": name, "ways": WAYS, "steps": asked.steps, "batch_size": asked.batch_size}
+    settings = {"model": name, "digest": read_header(find_model(name)).digest, "ways": WAYS, "steps": asked.steps, "batch_size": asked.batch_size}
     write(asked.out, {**result, **settings, "mean_rmse": means, "runs": runs, "load_at_end": load()})
 
 

@@ -25,7 +25,7 @@ from prune4sed.models.checkpoint import load_checkpoint, read_header, save_check
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.training.evaluation import evaluate
-from prune4sed.training.recorded import measured
+from prune4sed.training.recorded import measured, plain
 from ship_models import with_half_matrices
 
 
@@ -42,12 +42,13 @@ def main() -> None:
     found = {}
     for keep in args.keep:
         use(model, keep)
-        found[keep] = evaluate(model, data["validation"], latency=False).metrics.rmse
-        print(f"{args.model}, {keep} nodes: validation RMSE {found[keep]:.4f}", flush=True)
-    best = min(found, key=lambda keep: found[keep])
+        found[keep] = evaluate(model, data["validation"], latency=False).metrics
+        print(f"{args.model}, {keep} nodes: validation RMSE {found[keep].rmse:.4f}", flush=True)
+    best = min(found, key=lambda keep: found[keep].rmse)
     option = use(model, best)
-    figures = measured(model, data)
-    told = {"trained_with": trained_with(header.info, header.options[option]), "validation_rmse": found}
+    figures = {"validation": plain(found[best]), **measured(model, data)}
+    rmse = {keep: metrics.rmse for keep, metrics in found.items()}
+    told = {"trained_with": trained_with(header.info, header.options[option]), "validation_rmse": rmse}
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}, "keep": told}
     save_checkpoint(as_it_was(model), path, info)
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from prune4sed.datasets import load
 from prune4sed.datasets.dataset import Dataset
@@ -19,6 +20,7 @@ from prune4sed.models.bundled import FOLDER, spelt
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.training.calibration import calibrate
 from prune4sed.training.evaluation import evaluate
+from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.recorded import measured
 from prune4sed.training.subset import some_pairs
 
@@ -39,8 +41,7 @@ def ship(path: Path) -> str:
     name = spelt(f"{dataset}-{header.model}")
     data, model = load(dataset), load_checkpoint(path, "cpu")
     rounded = with_half_matrices(load_checkpoint(path, "cpu")).float()
-    drawn = {name: header.info["recipe"].get(name, 0.0) for name in ("thrift", "focus")}
-    calibrate(rounded, data["train"], **drawn)
+    calibrate(rounded, data["train"], **drawn_by(header.info["recipe"], model, data))
     exact, rough = (rmse_of(x, data) for x in (model, rounded))
     halves = rough <= WORSE * exact
     model = rounded if halves else model
@@ -51,6 +52,14 @@ def ship(path: Path) -> str:
     kept = f"{'half' if halves else 'full'} precision: {rough:.4f} against {exact:.4f}"
     shown = ", ".join(f"{key} {figures[key]['rmse']:.4f}" for key in ("test", "strict_test", "sample"))
     return f"{name} ({kept}): {shown}"
+
+
+def drawn_by(recipe: dict[str, Any], model: SedModel, data: Dataset) -> dict[str, Any]:
+    """How pairs were drawn in training, for `calibrate`."""
+    thrift, focus = (recipe.get(name, 0.0) for name in ("thrift", "focus"))
+    placed = PlacedPairs.of(data["train"], model) if focus else None
+    errors = None if placed is None else placed.errors(model, recipe["trust"]).numpy()
+    return {"thrift": thrift, "focus": focus, "errors": errors}
 
 
 def rmse_of(model: SedModel, data: Dataset) -> float:

@@ -50,7 +50,7 @@ def test_the_best_validation_error_decides_and_seeds_are_listed(bench: Bench) ->
     ]
 
 
-def test_what_ships_comes_first_unless_ones_own_is_wanted(
+def test_what_ships_comes_first_unless_only_ones_own_will_do(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.model("neurosed", "run", rmse=0.9)
@@ -61,6 +61,8 @@ def test_what_ships_comes_first_unless_ones_own_is_wanted(
     shelf = Shelf(bench.runs)
     assert [x.name for x in shelf.seeds("made", "neurosed")] == ["ours"]
     assert [x.name for x in shelf.seeds("made", "neurosed", own=True)] == ["run/model.safetensors"]
+    assert Shelf().find("made", "neurosed") is not None
+    assert Shelf().find("made", "neurosed", own=True) is None
 
 
 def test_other_files_do_no_harm(bench: Bench) -> None:

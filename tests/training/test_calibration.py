@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from made_runs import training_dataset
@@ -45,12 +46,17 @@ def test_running_means_are_those_of_all_batches() -> None:
     assert not torch.equal(norm.running_mean, whole)
 
 
-def test_thrifty_draws_are_measured_as_training_saw_them() -> None:
+@pytest.mark.parametrize("by", ["thrift", "focus"])
+def test_draws_are_measured_as_training_saw_them(by: str) -> None:
     """At a rate of 0, a run's norms come to what calibration finds for the same draws, not for even ones."""
     data = training_dataset()
     model = new_model("prune4sed", data, width=16, stages=1, heads=1, predictor_layers=1)
     norm = next(part for part in model.modules() if isinstance(part, MaskedBatchNorm))
-    step = TrainingStep(model, PlacedPairs.of(data.train, model), Recipe(batch_size=8, thrift=2.0))
+    pairs, errors = PlacedPairs.of(data.train, model), None
+    if by == "focus":  # large targets are hard
+        errors = torch.from_numpy(pairs.target_nodes.astype(np.float32)) ** 4
+    drawn = {"thrift": 2.0} if by == "thrift" else {"focus": 0.01}
+    step = TrainingStep(model, pairs, Recipe(batch_size=8, **drawn), errors=errors)
     step._rates.zero_()
     norm.momentum, means = 1.0, []
     for _ in range(2 * step.strata.steps):
@@ -58,10 +64,11 @@ def test_thrifty_draws_are_measured_as_training_saw_them() -> None:
         means.append(norm.running_mean.clone())
     seen = torch.stack(means).mean(0)
     found = {}
-    for thrift in (0.0, 2.0):
-        calibrate(model, data.train, 1000, 8, thrift)
-        found[thrift] = float((norm.running_mean - seen).norm())
-    assert found[2.0] < 0.5 * found[0.0]
+    for name, told in (("even", {}), ("as drawn", drawn)):
+        wrong = errors.numpy() if told and errors is not None else None
+        calibrate(model, data.train, 1000, 8, **told, errors=wrong)
+        found[name] = float((norm.running_mean - seen).norm())
+    assert found["as drawn"] < 0.5 * found["even"]
 
 
 def test_a_model_without_batch_norms_is_left_alone() -> None:

@@ -23,7 +23,7 @@ from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.log import read_log
 from prune4sed.training.loop import _advice, new_model, train
-from prune4sed.training.losses import interval_loss
+from prune4sed.training.losses import interval_loss, mapping_loss, node_cost_loss
 from prune4sed.training.metrics import interval_rmse
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
@@ -106,6 +106,25 @@ def test_the_sum_is_taught_where_it_is_not_the_distance() -> None:
         expected = loss + 0.25 * sums if whole else loss
         torch.testing.assert_close(minimised, expected, rtol=1e-4, atol=1e-4)
         assert (sums == loss).item() is not whole
+
+
+def test_weights_count_in_all_losses_of_prune4sed_plus() -> None:
+    data = _ten_pairs()
+    torch.manual_seed(0)
+    model = new_model("prune4sed-plus", data, **FEW["prune4sed-plus"])
+    pairs = PlacedPairs.of(data.train, model, costs=True)
+    rows, weights = torch.arange(len(pairs)), 2.0 ** torch.arange(len(pairs)) / 100
+    batch = pair_batch(pairs.queries, pairs.targets, pairs.query_at, pairs.target_at)
+    recipe = quick(sum_weight=0.25, map_weight=0.5, cost_weight=2.0, trust=1.0)
+    loss, minimised = TrainingStep(model, pairs, recipe)._taught_loss(batch, rows, weights)
+    thoughts = model.thoughts(batch)
+    expected = (weights * (thoughts.distances - pairs.upper).square()).mean()
+    torch.testing.assert_close(loss, expected)
+    expected = expected + 0.25 * (weights * (thoughts.sums - pairs.upper).square()).mean()
+    expected = expected + 0.5 * mapping_loss(thoughts, pairs.mapping, weights)
+    assert pairs.node_costs is not None
+    expected = expected + 2.0 * node_cost_loss(thoughts, pairs.node_costs, weights)
+    torch.testing.assert_close(minimised, expected)
 
 
 def test_half_precision_is_near_to_the_whole(tmp_path: Path) -> None:

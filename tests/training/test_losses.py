@@ -75,3 +75,11 @@ def test_losses_on_the_match_are_those_of_its_nodes() -> None:
         # A table may be wider or narrower than the largest query.
         assert float(node_cost_loss(thoughts, costs[:, :1], certain)) > 0
         assert float(mapping_loss(thoughts, mapping, certain.new_zeros(2))) == 0
+        # Pairs count as much as they are told to: 3 and 1 places are known, 4 and 1 costs.
+        other, both = torch.tensor([0.0, 1.0]), torch.tensor([0.5, 2.0])
+        for loss, table, known in ((mapping_loss, mapping, (3, 1)), (node_cost_loss, costs, (4, 1))):
+            apart = [float(loss(thoughts, table, counts)) for counts in (certain, other)]
+            shares = 0.5 * known[0], 2.0 * known[1]
+            assert apart[0] != pytest.approx(apart[1], rel=0.01)
+            mean = (shares[0] * apart[0] + shares[1] * apart[1]) / sum(shares)
+            assert float(loss(thoughts, table, both)) == pytest.approx(mean, rel=1e-5)

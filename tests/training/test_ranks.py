@@ -26,17 +26,19 @@ from made_runs import *
 from prune4sed.training.loop import train
 data = training_dataset()
 model = small_model(data, seed=int(sys.argv[1]))
-found = train(model, data, quick(batch_size=6), {folder!r}, device="cpu")
+recipe, told = quick(batch_size=6, **{changes!r}), {{"start": {{"digest": "0"}}}}
+found = train(model, data, recipe, {folder!r}, device="cpu", told=told)
 print(sum(float(x.double().sum()) for x in found.model.state_dict().values()), flush=True)
 os._exit(0)
 """
 
 
-def test_two_are_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("changes", [{}, {"thrift": 0.4, "focus": 0.5}], ids=["alike", "by error"])
+def test_two_are_one(tmp_path: Path, changes: dict[str, float]) -> None:
     if not torch.distributed.is_available():
         pytest.skip("torch was built without torch.distributed")
     paths = [str(HERE), str(HERE.parent / "datasets"), str(HERE.parent), *sys.path]
-    script = SCRIPT.format(path=paths, folder=str(tmp_path / "two"))
+    script = SCRIPT.format(path=paths, folder=str(tmp_path / "two"), changes=changes)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -52,7 +54,8 @@ def test_two_are_one(tmp_path: Path) -> None:
     assert [child.returncode for child in children] == [0, 0]
     assert sums[0] == sums[1]
     data = training_dataset()
-    train(small_model(data), data, quick(batch_size=6), tmp_path / "one", device="cpu")
+    recipe, told = quick(batch_size=6, **changes), {"start": {"digest": "0"}}
+    train(small_model(data), data, recipe, tmp_path / "one", device="cpu", told=told)
     one, two = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
     for name, x in one.items():
         torch.testing.assert_close(x, two[name], atol=1e-5, rtol=1e-4)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from made_runs import training_dataset
@@ -14,7 +17,7 @@ from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.step import TrainingStep
-from prune4sed.training.strata import Strata
+from prune4sed.training.strata import Strata, by_size
 from prune4sed.training.thrift import ThriftyStrata, new_strata, often_if_hard, often_if_thrifty
 
 
@@ -107,18 +110,45 @@ def test_fewer_pairs_than_processes() -> None:
 def test_what_is_wrong_at_the_start_comes_more_often_and_counts_less(name: str) -> None:
     data = training_dataset()
     model = new_model(name, data)
-    pairs = PlacedPairs.of(data["train"], model, costs=True)
-    recipe = Recipe(batch_size=8, focus=0.5, trust=1.0, map_weight=0.0 if name == "neurosed" else 0.1)
-    step = TrainingStep(model, pairs, recipe)
-    assert isinstance(step.strata, ThriftyStrata)
+    pairs = PlacedPairs.of(data["train"], model)
     wrong = np.abs(pairs.predict(model) - pairs.upper.numpy())
+    step = TrainingStep(model, pairs, Recipe(batch_size=8, focus=0.5), errors=pairs.errors(model))
+    assert isinstance(step.strata, ThriftyStrata)
     often = np.sqrt(wrong**2 + 0.25 * (wrong**2).mean())
     np.testing.assert_allclose(1 / step.strata.weights, often / often.mean(), rtol=1e-4)
-    rows = step.strata.epoch(0, 0)[:, 0]
-    step.model.train()
-    step()
-    # In a batch, norms see other pairs than alone: not the very same errors.
-    assert step.take_losses() == pytest.approx((step.strata.weights * wrong**2)[rows].mean(), rel=0.3)
+    sizes = pairs.query_nodes, pairs.target_nodes
+    same = new_strata(*sizes, 8, errors=wrong, focus=0.5, both=name == "prune4sed-plus")
+    assert (step.strata.order == same.order).all()
+
+
+def test_focus_wants_to_know_the_errors() -> None:
+    data = training_dataset()
+    model = new_model("neurosed", data)
+    with pytest.raises(OptionError, match="whose errors are known"):
+        TrainingStep(model, PlacedPairs.of(data["train"], model), Recipe(focus=0.5))
+
+
+def test_errors_are_those_that_training_sees() -> None:
+    """Pairs that are not proven: nothing is wrong within what is left of their bounds."""
+    data = training_dataset()
+    model = new_model("neurosed", data)
+    pairs = PlacedPairs.of(data["train"], model)
+    middle = float(np.median(pairs.predict(model)))
+    upper = torch.full((len(pairs),), middle)
+    pairs = replace(pairs, lower=upper - 4, upper=upper)
+    predicted = pairs.predict(model)
+    for trust, lowest in ((0.0, middle - 4), (0.75, middle - 1), (1.0, middle)):
+        expected = np.maximum(lowest - predicted, 0) + np.maximum(predicted - middle, 0)
+        np.testing.assert_allclose(pairs.errors(model, trust), expected, atol=1e-4)
+    assert pairs.errors(model).sum() < pairs.errors(model, 1.0).sum()
+
+
+def test_groups_are_alike_in_how_often_they_are_drawn() -> None:
+    """The smallest target is drawn as often as all others together: it is a group of its own."""
+    targets = np.arange(1, 9)
+    queries, often = targets[::-1].copy(), np.array([7.0, 1, 1, 1, 1, 1, 1, 1])
+    assert by_size(queries, targets, 4, np.ones(8), True)[0].tolist() == [3, 2, 1, 0, 7, 6, 5, 4]
+    assert by_size(queries, targets, 4, often, True)[0].tolist() == [0, 7, 6, 5, 4, 3, 2, 1]
 
 
 def test_few_hard_pairs_are_seen_with_less_variance() -> None:

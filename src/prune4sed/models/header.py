@@ -43,6 +43,13 @@ class Header:
     info: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
 
+    @property
+    def trained_options(self) -> dict[str, Any]:
+        """Hyperparameters in training: after it, Prune4SED may have been given another k for prediction."""
+        chosen = self.info.get("keep")
+        k = chosen.get("trained_with") if self.model == "prune4sed" and isinstance(chosen, dict) else None
+        return self.options if k is None else {**self.options, "k": k}
+
 
 def read_header(path: _Path) -> Header:
     """The header of a checkpoint; `checkpoint.read_header` can check the weights as well.

@@ -25,10 +25,9 @@ VARIANTS: dict[str, ModelMethod] = {
 }
 _TOLD = (
     "RMSE on the paper's test set ({pairs}), the paper's figure in brackets. Every variant is trained on its "
-    "own, from scratch, on the same pairs and for the same time, the full model among them; the last table "
-    "says how many pairs were drawn in it, which is more where steps are cheaper. Where only the full model "
-    "is known, it is the one that ships, which "
-    "was trained for longer. The paper has no variant without hard or soft pruning."
+    "own, from scratch, on the same pairs and for the same time, the full model among them, so it is not the "
+    "one that ships; the last table says how many pairs were drawn in it, which is more where steps are "
+    "cheaper. The paper has no variant without hard or soft pruning."
 )
 _CHANGE = (
     "How much the RMSE grows when the part is taken away, in percent of the full model's; the paper's change "

@@ -15,7 +15,10 @@ from prune4sed.training.metrics import interval_rmse
 if TYPE_CHECKING:
     from prune4sed.models.prune4sed import Prune4SED, Pruning
 
-__all__ = ["best_nodes", "head_figures", "mean_correlation", "mean_jaccard"]
+__all__ = ["BEST", "best_nodes", "head_figures", "mean_correlation", "mean_jaccard"]
+
+# As many as the paper's hard pruning starts from, also for a model that predicts with another k.
+BEST = 5
 
 
 def head_figures(model: Prune4SED, one: PairSet) -> dict[str, Any]:
@@ -25,9 +28,9 @@ def head_figures(model: Prune4SED, one: PairSet) -> dict[str, Any]:
     -------
     dict
         ``jaccard_kept`` and ``jaccard_best``: mean Jaccard index, over pairs of heads, of the nodes that hard
-        pruning leaves and of the k nodes that each head likes best. ``correlation``: of keep probabilities.
-        ``spread``: mean standard deviation of the heads' predictions. ``rmse_heads``, ``rmse_mean``: of every
-        head alone and of the mean. None where nothing can be said.
+        pruning leaves and of the `BEST` nodes that each head likes best. ``correlation``: of keep
+        probabilities. ``spread``: mean standard deviation of the heads' predictions. ``rmse_heads``,
+        ``rmse_mean``: of every head alone and of the mean. None where nothing can be said.
     """
     found = [model.prune(one.queries[q], one.targets[t]) for q, t in one.pairs.index.tolist()]
     said = np.array(
@@ -38,7 +41,7 @@ def head_figures(model: Prune4SED, one: PairSet) -> dict[str, Any]:
         "pairs": len(found),
         "heads": model.options.heads,
         "jaccard_kept": _mean([mean_jaccard(pruning.kept) for pruning in found]),
-        "jaccard_best": _mean([mean_jaccard(best_nodes(pruning, model.options.k)) for pruning in found]),
+        "jaccard_best": _mean([mean_jaccard(best_nodes(pruning, BEST)) for pruning in found]),
         "correlation": _mean([mean_correlation(pruning.keep) for pruning in found]),
         "spread": float(said.std(axis=1).mean()),
         "rmse_heads": [interval_rmse(column, *bounds) for column in said.T],

@@ -35,7 +35,7 @@ _TOLD = (
     "nearest is shown."
 )
 _COLUMNS = (
-    "`best nodes` and `kept nodes`: Jaccard index of the k nodes that a head likes best, and of the nodes "
+    "`best nodes` and `kept nodes`: Jaccard index of the five nodes that a head likes best, and of the nodes "
     "that hard pruning leaves, the mean over pairs of heads (1: all heads choose the same). `keep "
     "probabilities`: their correlation between heads. `spread`: standard deviation of the heads' "
     "predictions for one pair. RMSE as in the accuracy study, of the best and the worst head alone and of "

@@ -55,8 +55,8 @@ class ModelMethod:
     beam : bool
         Whether a beam search over the model's own scores makes its predictions better.
     own : bool
-        Whether a checkpoint from the folder of runs goes before one that ships: what variants are compared
-        with is to be trained as they were.
+        Whether only a checkpoint from the folder of runs will do: what variants are compared with is to be
+        trained as they were, and what ships was trained for far longer.
     """
 
     name: str
@@ -75,7 +75,8 @@ class ModelMethod:
     def lacking(self) -> str:
         """In words: there is no such checkpoint."""
         told = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"no trained {self.model}{f' with {told}' if told else ''} was found"
+        where = " in the folder of runs" if self.own else ""
+        return f"no trained {self.model}{f' with {told}' if told else ''} was found{where}"
 
 
 #: Either.

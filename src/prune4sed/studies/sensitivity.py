@@ -51,11 +51,7 @@ def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:
     """
     options = {} if value == PAPER[option] else {option: value}
     method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options, own=not options)
-    key = _key(source, option, value, TRAINED)
-    found = method.find(source.name, setting.shelf)
-    if found is not None and found.ships:
-        return Cell.absent("no prune4sed was trained beside those with other values", **key)
-    return evaluation_cell(method, source, "test", setting, key)
+    return evaluation_cell(method, source, "test", setting, _key(source, option, value, TRAINED))
 
 
 def _key(source: Opened, option: str, value: int, how: str) -> dict[str, str]:

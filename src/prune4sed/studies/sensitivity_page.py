@@ -20,9 +20,9 @@ _TOLD = (
     "without numbers, and its text does not tell the grid; so there is nothing to set beside ours. Two "
     "questions are kept apart. **Changed at prediction**: the standard model, trained with k = 5 and h = 4, "
     "predicts with other values; this tells how robust one model is. **Trained**: every value has a model "
-    "trained with it, as the paper's experiment reads, for about as long; so the one for k = 5 and h = 4 is "
-    "not the standard model, which was trained for far longer. These models do not ship, and what was not "
-    "trained is missing."
+    "trained with it, as the paper's experiment reads, for one or two minutes of a shared GPU (0.5 to 1.3 "
+    "million pairs drawn); so the one for k = 5 and h = 4 is not the standard model, which was trained for "
+    "far longer. These models do not ship, and what was not trained is missing."
 )
 
 

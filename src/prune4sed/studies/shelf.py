@@ -85,17 +85,12 @@ class Checkpoint:
     def is_variant(self, dataset: str, model: str, options: dict[str, Any]) -> bool:
         """Whether it is a model of this kind, trained on this dataset, with these options and no others."""
         wanted = {**_TELLING.get(model, {}), **options}
-        ours = {**self.header.options, **self._trained_with(model)}
+        ours = self.header.trained_options
         return (
             self.header.model == model
             and self.dataset == dataset
             and all(ours.get(name, value) == value for name, value in wanted.items())
         )
-
-    def _trained_with(self, model: str) -> dict[str, Any]:
-        """The number of best nodes in training, where another was chosen for prediction afterwards."""
-        chosen = self.header.info.get("keep")
-        return {"k": chosen["trained_with"]} if model == "prune4sed" and isinstance(chosen, dict) else {}
 
 
 def drawn_pairs(info: Any) -> int | None:
@@ -163,19 +158,16 @@ class Shelf:
         model : str
             Name in the registry.
         own : bool
-            Whether one of the folder of runs goes before one that ships.
+            Whether what ships does not count, for it was trained for far longer than what it is set beside.
         **options
             What differs from the paper's, such as ``heads=1``.
         """
         return next(iter(self.seeds(dataset, model, own=own, **options)), None)
 
     def seeds(self, dataset: str, model: str, *, own: bool = False, **options: Any) -> list[Checkpoint]:
-        """The best checkpoint of every training seed, the one that `find` gives first.
-
-        With `own`, those that ship come last.
-        """
-        fit = [x for x in self.all if x.is_variant(dataset, model, options)]
-        fit.sort(key=lambda x: (x.ships == own, x.validation))
+        """The best checkpoint of every training seed, the one that `find` gives first; as for `find`."""
+        fit = [x for x in self.all if x.is_variant(dataset, model, options) and not (own and x.ships)]
+        fit.sort(key=lambda x: (not x.ships, x.validation))
         first: dict[int, Checkpoint] = {}
         for one in fit:
             first.setdefault(one.seed, one)

@@ -21,7 +21,8 @@ _TOLD = (
     "distances are proven at once, and a few take all the time there is. Solvers run on the CPU; the engine "
     "uses all cores when it is given many pairs, BRANCH and MIP-F2 use one. The last row runs the engine "
     "until the distance is proven, or for 10 s. The paper's times stand in brackets; all it tells of the "
-    "machine is a cluster of A100 GPUs."
+    "machine is a cluster of A100 GPUs. A model that was trained further is as fast as before: GPU times may "
+    "be of earlier weights, which the file of the figures names."
 )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.base import SedModel
@@ -21,6 +23,7 @@ def calibrate(
     batch_size: int = 200,
     thrift: float = 0.0,
     focus: float = 0.0,
+    errors: NDArray[np.floating] | None = None,
 ) -> None:
     """Measure mean and variance anew for every batch norm of a model; its weights stay as they are.
 
@@ -36,14 +39,14 @@ def calibrate(
     batches, batch_size : int
         How many.
     thrift, focus : float
-        As in the recipe that the model was trained by, for a norm must see what it saw then. What is hard is
-        judged by the model as it is: about the same as when its training began.
+        As in the recipe that the model was trained by, for a norm must see what it saw then.
+    errors : array, (pairs,), optional
+        What such a model gets wrong, for a `focus`; about the same as when its training began.
     """
     norms = [part for part in model.modules() if isinstance(part, MaskedBatchNorm)]
     if not norms or not len(pairs.pairs):
         return
     placed = PlacedPairs.of(pairs, model)
-    errors = placed.errors(model).cpu().numpy() if focus else None
     strata = new_strata(placed.query_nodes, placed.target_nodes, batch_size, thrift, errors, focus)
     columns = strata.epoch(0, 0)[:, :batches].T.to(model.device)
     usual, was_training = [norm.momentum for norm in norms], model.training

@@ -77,8 +77,7 @@ def train(
     ----------
     model : SedModel
         From `new_model`, or from `start.trained_model` to go on with trained weights. It is moved to the
-        device and trained in place. With `recipe.focus` a run that is resumed has to be given the weights
-        that it started from again: what they get wrong decides what is drawn.
+        device and trained in place.
     dataset : Dataset
         What to train on.
     recipe : Recipe, optional

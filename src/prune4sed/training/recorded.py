@@ -10,7 +10,7 @@ from prune4sed.training.evaluation import evaluate
 from prune4sed.training.metrics import Metrics
 from prune4sed.training.subset import some_pairs
 
-__all__ = ["SAMPLE", "measured", "sample_rmse", "sample_told"]
+__all__ = ["SAMPLE", "measured", "plain", "sample_rmse", "sample_told"]
 
 #: So many pairs of the test set are predicted to see that a model is what it was.
 SAMPLE = 200
@@ -20,7 +20,7 @@ _SETS = ("test", "strict_test")
 def measured(model: SedModel, dataset: Dataset) -> dict[str, Any]:
     """Figures on the test sets, and on the sample of the first that `sample_rmse` goes by."""
     found: dict[str, Any] = {
-        name: _known(evaluate(model, dataset[name], latency=False).metrics) for name in _SETS
+        name: plain(evaluate(model, dataset[name], latency=False).metrics) for name in _SETS
     }
     return {**found, "sample": {"pairs": _count(dataset), "rmse": sample_rmse(model, dataset)}}
 
@@ -42,6 +42,6 @@ def _count(dataset: Dataset) -> int:
     return min(SAMPLE, len(dataset["test"].pairs))
 
 
-def _known(metrics: Metrics) -> dict[str, float | None]:
+def plain(metrics: Metrics) -> dict[str, float | None]:
     """Plain JSON: what could not be measured is None."""
     return {name: None if value != value else value for name, value in metrics.to_dict().items()}

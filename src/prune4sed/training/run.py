@@ -34,6 +34,8 @@ __all__ = ["Progress", "Run"]
 
 # Steps per line of the log, and seconds after which the state is written in the middle of a round.
 LOG_STEPS, SAVE_SECONDS = 20, 180.0
+# What the errors that pairs are drawn by are called in the state.
+ERRORS = "errors"
 
 Progress = Callable[[Report], None]
 
@@ -65,7 +67,8 @@ class Run:
         used = some_pairs(dataset["train"], asked.pairs or None, asked.seed)
         model.met = self._met(used)
         pairs = PlacedPairs.of(used, model, costs=asked.cost_weight > 0)
-        self.step = TrainingStep(model, pairs, self.recipe, ranks)
+        self.errors = self._errors(pairs, earlier)
+        self.step = TrainingStep(model, pairs, self.recipe, ranks, errors=self.errors)
         self.standing, self.best_weights = Standing(), dict[str, Tensor]()
         if earlier is not None:
             self._take_up(earlier)
@@ -82,6 +85,16 @@ class Run:
         if self.told.get("start") and self.model.met is None:
             return None
         return tuple(dict.fromkeys([*query_labels(pairs), *(self.model.met or ())]))
+
+    def _errors(self, pairs: PlacedPairs, earlier: State | None) -> Tensor | None:
+        """What the model gets wrong before the first step, if pairs are drawn by that; as ever if resumed."""
+        if not self.recipe.focus:
+            return None
+        if earlier is not None:
+            return earlier.tensors[ERRORS]
+        errors = pairs.errors(self.model, self.recipe.trust)
+        self.ranks.copy_first_([errors])
+        return errors.half()  # enough to draw by, and half of the file
 
     def go(self, stop: Stop, progress: Progress | None) -> TrainResult:
         """Steps and validations until it is over."""
@@ -190,6 +203,7 @@ class Run:
     def _save(self) -> None:
         if self.ranks.first:
             tensors = self.step.tensors() | {f"best.{name}": x for name, x in self.best_weights.items()}
+            tensors |= {} if self.errors is None else {ERRORS: self.errors}
             self.standing.seconds = perf_counter() - self.started
             recipes = {"asked": self.asked.to_dict(), "resolved": self.recipe.to_dict()}
             save_state(State(self.standing, self.identity, recipes, tensors), self.folder.state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -17,6 +16,7 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.registry import model_class
 from prune4sed.training.metrics import Metrics
 from prune4sed.training.recipe import Recipe
+from prune4sed.training.recorded import plain
 from prune4sed.training.state import Standing, State, load_state
 
 __all__ = ["RunFolder", "identity_of", "resumed_recipe", "training_info"]
@@ -130,7 +130,6 @@ def training_info(
     """What a checkpoint says about where it comes from."""
     from prune4sed import __version__
 
-    known = {name: None if math.isnan(value) else value for name, value in metrics.to_dict().items()}
     variants = dataset.info.get("variants", 0)
     return {
         "dataset": {
@@ -141,7 +140,7 @@ def training_info(
             "more": dataset.info.get("more", []),
             "fingerprints": identity["dataset"],
         },
-        "metrics": {"validation": known},
+        "metrics": {"validation": plain(metrics)},
         "recipe": recipe.to_dict(),
         "training": asdict(standing),
         "versions": {"prune4sed": __version__, "torch": str(torch.__version__)},

@@ -45,9 +45,9 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
         "start": header.info.get("start"),
     }
     start |= {"grown": header.info["grown"]} if "grown" in header.info else {}
-    model, chosen = load_checkpoint(path, "cpu"), header.info.get("keep")
-    if isinstance(model, Prune4SED) and isinstance(chosen, dict):
-        model.choose_k(chosen["trained_with"])
+    model = load_checkpoint(path, "cpu")
+    if isinstance(model, Prune4SED):
+        model.choose_k(header.trained_options.get("k", model.options.k))
     return model, {"start": start}
 
 

@@ -8,9 +8,7 @@ from dataclasses import replace
 from statistics import median
 from time import perf_counter
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
@@ -52,6 +50,8 @@ class TrainingStep:
         Which strata are this process's, and whom to share gradients with.
     capture : bool, optional
         Whether to capture a CUDA graph; by default on a GPU.
+    errors : Tensor, (pairs,), optional
+        By how much the model missed each pair when its training began; for a recipe with `focus`.
     """
 
     def __init__(
@@ -61,11 +61,12 @@ class TrainingStep:
         recipe: Recipe,
         ranks: Ranks | None = None,
         capture: bool | None = None,
+        errors: Tensor | None = None,
     ) -> None:
         check_recipe(model, recipe)
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self._lower = torch.lerp(pairs.lower, pairs.upper, recipe.trust)
-        self.strata = self._cut()
+        self.strata = self._cut(errors)
         self._weights = self._count()
         self._budget = self._bounds()
         self._parts = self._divide()
@@ -146,23 +147,17 @@ class TrainingStep:
                 times.append(perf_counter() - start)
             return median(times)
 
-    def _cut(self) -> Strata:
+    def _cut(self, errors: Tensor | None) -> Strata:
         queries, targets, world = self.pairs.query_nodes, self.pairs.target_nodes, self.ranks.world
         if len(self.pairs) < world:
             raise OptionError(f"{len(self.pairs)} pairs are too few for {world} processes")
         # The same number of strata for every process, so that the mean of their means is the mean of all.
         size = max(world, min(self.recipe.batch_size, len(self.pairs)) // world * world)
         recipe, both = self.recipe, isinstance(self.model, Prune4SEDPlus)
-        return new_strata(queries, targets, size, recipe.thrift, self._errors(), recipe.focus, both)
-
-    def _errors(self) -> NDArray[np.float32] | None:
-        """What the model, as it is now, gets wrong, if pairs are drawn by that; the same in all processes."""
-        if not self.recipe.focus:
-            return None
-        errors = self.pairs.errors(self.model, self.recipe.trust)
-        self.ranks.copy_first_([errors])
-        found: NDArray[np.float32] = errors.cpu().numpy()
-        return found
+        if recipe.focus and errors is None:
+            raise OptionError("focus is for a model whose errors are known")
+        wrong = None if errors is None else errors.cpu().numpy()
+        return new_strata(queries, targets, size, recipe.thrift, wrong, recipe.focus, both)
 
     def _count(self) -> Tensor | None:
         """How much each pair counts, if not all the same."""
