@@ -46,7 +46,13 @@ def main() -> None:
             print(way, seed, runs[way][-1], flush=True)
     means = {way: round(float(np.mean([x["rmse"] for x in found])), 4) for way, found in runs.items()}
     print(means)
-    settings = {"model": name, "digest": read_header(find_model(name)).digest, "ways": WAYS, "steps": asked.steps, "batch_size": asked.batch_size}
+    settings = {
+        "model": name,
+        "digest": read_header(find_model(name)).digest,
+        "ways": WAYS,
+        "steps": asked.steps,
+        "batch_size": asked.batch_size,
+    }
     write(asked.out, {**result, **settings, "mean_rmse": means, "runs": runs, "load_at_end": load()})
 
 
