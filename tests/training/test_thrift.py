@@ -18,7 +18,7 @@ from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.step import TrainingStep
 from prune4sed.training.strata import Strata, by_size
-from prune4sed.training.thrift import ThriftyStrata, new_strata, often_if_hard, often_if_thrifty
+from prune4sed.training.thrift import WeightedStrata, new_strata, often_if_hard, often_if_thrifty
 
 
 def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -26,8 +26,8 @@ def _sizes(pairs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.integers(0, 25, pairs), rng.geometric(0.02, pairs) - 1
 
 
-def _thrifty(queries: np.ndarray, targets: np.ndarray, batch: int, thrift: float) -> ThriftyStrata:
-    return ThriftyStrata.cut(queries, targets, batch, often_if_thrifty(queries, targets, thrift))
+def _thrifty(queries: np.ndarray, targets: np.ndarray, batch: int, thrift: float) -> WeightedStrata:
+    return WeightedStrata.cut(queries, targets, batch, often_if_thrifty(queries, targets, thrift))
 
 
 @given(
@@ -77,7 +77,7 @@ def test_the_loss_of_a_step_is_weighted() -> None:
     model = new_model("neurosed", data)
     pairs = PlacedPairs.of(data["train"], model)
     step = TrainingStep(model, pairs, Recipe(batch_size=8, thrift=0.5))
-    assert isinstance(step.strata, ThriftyStrata)
+    assert isinstance(step.strata, WeightedStrata)
     rows = step.strata.epoch(0, 0)[:, 0]
     predicted = pairs.predict(model)[rows]
     step.model.train()
@@ -113,7 +113,7 @@ def test_what_is_wrong_at_the_start_comes_more_often_and_counts_less(name: str) 
     pairs = PlacedPairs.of(data["train"], model)
     wrong = np.abs(pairs.predict(model) - pairs.upper.numpy())
     step = TrainingStep(model, pairs, Recipe(batch_size=8, focus=0.5), errors=pairs.errors(model))
-    assert isinstance(step.strata, ThriftyStrata)
+    assert isinstance(step.strata, WeightedStrata)
     often = np.sqrt(wrong**2 + 0.25 * (wrong**2).mean())
     np.testing.assert_allclose(1 / step.strata.weights, often / often.mean(), rtol=1e-4)
     sizes = pairs.query_nodes, pairs.target_nodes
@@ -168,5 +168,5 @@ def test_few_hard_pairs_are_seen_with_less_variance() -> None:
 def test_a_model_without_errors_draws_all_alike() -> None:
     assert np.ptp(often_if_hard(np.zeros(5), 0.5)) == 0
     strata = new_strata(*_sizes(5, 0), 2, 0.0, np.zeros(5), 0.5)
-    assert isinstance(strata, ThriftyStrata)
+    assert isinstance(strata, WeightedStrata)
     np.testing.assert_allclose(strata.weights, 1.0)

@@ -23,7 +23,7 @@ from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.ranks import Ranks
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.strata import Strata, like_sizes
-from prune4sed.training.thrift import ThriftyStrata, new_strata
+from prune4sed.training.thrift import WeightedStrata, new_strata
 
 __all__ = ["TrainingStep", "check_recipe"]
 
@@ -67,7 +67,7 @@ class TrainingStep:
         self.model, self.pairs, self.recipe, self.ranks = model.train(), pairs, recipe, ranks or Ranks()
         self._lower = torch.lerp(pairs.lower, pairs.upper, recipe.trust)
         self.strata = self._cut(errors)
-        self._weights = self._count()
+        self._weights = self._pair_weights()
         self._budget = self._bounds()
         self._parts = self._divide()
         device, on_gpu = model.device, model.device.type == "cuda"
@@ -159,9 +159,9 @@ class TrainingStep:
         wrong = None if errors is None else errors.cpu().numpy()
         return new_strata(queries, targets, size, recipe.thrift, wrong, recipe.focus, both)
 
-    def _count(self) -> Tensor | None:
+    def _pair_weights(self) -> Tensor | None:
         """How much each pair counts, if not all the same."""
-        if not isinstance(self.strata, ThriftyStrata):
+        if not isinstance(self.strata, WeightedStrata):
             return None
         return torch.from_numpy(self.strata.weights).to(self.model.device, torch.float32)
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from prune4sed.training.strata import Longs, Strata, by_size
 
-__all__ = ["ThriftyStrata", "new_strata", "often_if_hard", "often_if_thrifty"]
+__all__ = ["WeightedStrata", "new_strata", "often_if_hard", "often_if_thrifty"]
 
 Doubles = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def often_if_hard(errors: NDArray[np.floating], focus: float) -> Doubles:
 
 
 @dataclass(frozen=True, eq=False)
-class ThriftyStrata(Strata):
+class WeightedStrata(Strata):
     """Strata that are drawn equally often, but have unlike numbers of pairs.
 
     The loss of a pair is divided by how often it is drawn, so a batch's loss is, on average, the mean loss of
@@ -66,7 +66,7 @@ class ThriftyStrata(Strata):
     --------
     >>> queries, targets = np.array([3, 3, 3, 3]), np.array([6, 6, 6, 78])
     >>> often = often_if_thrifty(queries, targets, thrift=0.5)
-    >>> strata = ThriftyStrata.cut(queries, targets, batch_size=2, often=often)
+    >>> strata = WeightedStrata.cut(queries, targets, batch_size=2, often=often)
     >>> strata.ends.round(2).tolist(), strata.weights.round(2).tolist()
     ([0.6, 1.2, 1.8, 2.0], [0.83, 0.83, 0.83, 2.5])
     """
@@ -77,7 +77,7 @@ class ThriftyStrata(Strata):
     @classmethod
     def cut(
         cls, query_nodes: Longs, target_nodes: Longs, batch_size: int, often: Doubles, both: bool = False
-    ) -> ThriftyStrata:
+    ) -> WeightedStrata:
         """Lay pairs on the line.
 
         Parameters
@@ -131,4 +131,4 @@ def new_strata(
     often = often_if_thrifty(*sizes, thrift)
     if errors is not None:
         often *= often_if_hard(errors, focus)
-    return ThriftyStrata.cut(*sizes, batch_size, often, both)
+    return WeightedStrata.cut(*sizes, batch_size, often, both)
