@@ -25,7 +25,7 @@ from prune4sed.models.checkpoint import load_checkpoint, read_header, save_check
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.training.evaluation import evaluate
-from prune4sed.training.recorded import measured, plain
+from prune4sed.training.recorded import measured
 from ship_models import with_half_matrices
 
 
@@ -46,7 +46,7 @@ def main() -> None:
         print(f"{args.model}, {keep} nodes: validation RMSE {found[keep].rmse:.4f}", flush=True)
     best = min(found, key=lambda keep: found[keep].rmse)
     option = use(model, best)
-    figures = {"validation": plain(found[best]), **measured(model, data)}
+    figures = {"validation": found[best].to_json(), **measured(model, data)}
     rmse = {keep: metrics.rmse for keep, metrics in found.items()}
     told = {"trained_with": trained_with(header.info, header.options[option]), "validation_rmse": rmse}
     info = {**header.info, "metrics": {**header.info["metrics"], **figures}, "keep": told}

@@ -56,10 +56,10 @@ def ship(path: Path) -> str:
 
 def drawn_by(recipe: dict[str, Any], model: SedModel, data: Dataset) -> dict[str, Any]:
     """How pairs were drawn in training, for `calibrate`."""
-    thrift, focus = (recipe.get(name, 0.0) for name in ("thrift", "focus"))
-    placed = PlacedPairs.of(data["train"], model) if focus else None
-    errors = None if placed is None else placed.errors(model, recipe["trust"]).numpy()
-    return {"thrift": thrift, "focus": focus, "errors": errors}
+    drawn = {name: recipe.get(name, 0.0) for name in ("thrift", "focus")}
+    if drawn["focus"]:
+        drawn["errors"] = PlacedPairs.of(data["train"], model).errors(model, recipe["trust"]).numpy()
+    return drawn
 
 
 def rmse_of(model: SedModel, data: Dataset) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
@@ -56,6 +57,10 @@ class Metrics:
     def to_dict(self) -> dict[str, float]:
         """Names and values."""
         return asdict(self)
+
+    def to_json(self) -> dict[str, float | None]:
+        """The same in what JSON can hold: what could not be measured is None."""
+        return {name: None if math.isnan(value) else value for name, value in self.to_dict().items()}
 
 
 def measure(

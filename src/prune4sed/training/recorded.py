@@ -7,10 +7,9 @@ from typing import Any
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.models.base import SedModel
 from prune4sed.training.evaluation import evaluate
-from prune4sed.training.metrics import Metrics
 from prune4sed.training.subset import some_pairs
 
-__all__ = ["SAMPLE", "measured", "plain", "sample_rmse", "sample_told"]
+__all__ = ["SAMPLE", "measured", "sample_rmse", "sample_told"]
 
 #: So many pairs of the test set are predicted to see that a model is what it was.
 SAMPLE = 200
@@ -20,7 +19,7 @@ _SETS = ("test", "strict_test")
 def measured(model: SedModel, dataset: Dataset) -> dict[str, Any]:
     """Figures on the test sets, and on the sample of the first that `sample_rmse` goes by."""
     found: dict[str, Any] = {
-        name: plain(evaluate(model, dataset[name], latency=False).metrics) for name in _SETS
+        name: evaluate(model, dataset[name], latency=False).metrics.to_json() for name in _SETS
     }
     return {**found, "sample": {"pairs": _count(dataset), "rmse": sample_rmse(model, dataset)}}
 
@@ -40,8 +39,3 @@ def sample_told(info: dict[str, Any]) -> float | None:
 
 def _count(dataset: Dataset) -> int:
     return min(SAMPLE, len(dataset["test"].pairs))
-
-
-def plain(metrics: Metrics) -> dict[str, float | None]:
-    """Plain JSON: what could not be measured is None."""
-    return {name: None if value != value else value for name, value in metrics.to_dict().items()}

@@ -16,7 +16,6 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.registry import model_class
 from prune4sed.training.metrics import Metrics
 from prune4sed.training.recipe import Recipe
-from prune4sed.training.recorded import plain
 from prune4sed.training.state import Standing, State, load_state
 
 __all__ = ["RunFolder", "identity_of", "resumed_recipe", "training_info"]
@@ -140,7 +139,7 @@ def training_info(
             "more": dataset.info.get("more", []),
             "fingerprints": identity["dataset"],
         },
-        "metrics": {"validation": plain(metrics)},
+        "metrics": {"validation": metrics.to_json()},
         "recipe": recipe.to_dict(),
         "training": asdict(standing),
         "versions": {"prune4sed": __version__, "torch": str(torch.__version__)},

@@ -31,8 +31,8 @@ def often_if_thrifty(query_nodes: Longs, target_nodes: Longs, thrift: float) -> 
 def often_if_hard(errors: NDArray[np.floating], focus: float) -> Doubles:
     """How often to draw pairs by what the model gets wrong about them before training goes on.
 
-    What is hard stays hard for long, and a good model errs on few pairs: drawn alike, most pairs of a batch
-    teach it nothing. `focus` times the usual error is added to all, for errors change in training.
+    A good model errs on few pairs: drawn alike, most of a batch teaches it nothing. `focus` times the usual
+    error is added to all, for errors change in training.
 
     Examples
     --------
