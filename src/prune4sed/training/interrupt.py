@@ -36,9 +36,9 @@ class Stop:
 
 
 @contextmanager
-def stopping() -> Iterator[Stop]:
+def stopping(stop: Stop | None = None) -> Iterator[Stop]:
     """Take Ctrl-C over while the block lasts; outside the main thread nothing can, and nothing is."""
-    stop = Stop()
+    stop = stop or Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return

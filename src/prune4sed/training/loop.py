@@ -16,7 +16,7 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
 from prune4sed.nn.memory import memory_advice
 from prune4sed.nn.vocabulary import Vocabulary
-from prune4sed.training.interrupt import stopping
+from prune4sed.training.interrupt import Stop, stopping
 from prune4sed.training.ranks import together
 from prune4sed.training.recipe import Recipe
 from prune4sed.training.result import TrainResult
@@ -70,6 +70,7 @@ def train(
     device: str = "auto",
     progress: Progress | None = None,
     told: dict[str, Any] | None = None,
+    stop: Stop | None = None,
 ) -> TrainResult:
     """Train a model on the set ``train`` of a dataset, validate on ``validation``, and keep the best weights.
 
@@ -93,6 +94,8 @@ def train(
         Called with a `Report` every few steps.
     told : dict, optional
         What else the header of the best model is to say; plain JSON values.
+    stop : Stop, optional
+        Whoever sets its `asked` ends the run as Ctrl-C does: for runs in threads, which get no Ctrl-C.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def train(
         _products(recipe.precision),
         memory_advice(_advice(recipe)),
         kept_threads(),
-        stopping() as stop,
+        stopping(stop) as stop,
     ):
         run = Run(model.to(ranks.device), dataset, recipe, RunFolder(folder), resume, ranks, start, told)
         return run.go(stop, progress)

@@ -257,7 +257,8 @@ class TrainingStep:
                 for _ in range(_WARM_UP):
                     self._step()
             torch.cuda.current_stream().wait_stream(side)
-            with torch.cuda.graph(graph):
+            # Other threads may train on streams of their own meanwhile, and allocate memory.
+            with torch.cuda.graph(graph, stream=side, capture_error_mode="thread_local"):
                 self._step()
         return graph
 
@@ -279,7 +280,7 @@ class TrainingStep:
 
     def _wait(self) -> None:
         if self.model.device.type == "cuda":
-            torch.cuda.synchronize(self.model.device)
+            torch.cuda.current_stream(self.model.device).synchronize()
 
 
 def check_recipe(model: SedModel, recipe: Recipe) -> None:
