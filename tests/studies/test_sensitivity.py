@@ -35,7 +35,7 @@ def test_changed_at_prediction_and_trained(bench: Bench) -> None:
     changed = override_options(standard, {"k": 1})
     assert cell("k", 1, "at prediction") == pytest.approx(interval_rmse(changed, bench), rel=1e-5)
     page = (setting.pages / "sensitivity.md").read_text()
-    assert "no trained prune4sed with k=3 was found (1 cell)" in page
+    assert "no trained prune4sed with k=3 was found in the folder of runs (1 cell)" in page
     assert (setting.out / "sensitivity.svg").exists()
 
 

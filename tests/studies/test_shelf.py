@@ -74,3 +74,24 @@ def test_other_files_do_no_harm(bench: Bench) -> None:
 def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no folder of runs"):
         Shelf(tmp_path / "nowhere")
+
+
+def test_what_ships_is_the_standard_model_whatever_it_prunes_by(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.model("prune4sed", "papers", rmse=0.1)
+    bench.model("prune4sed", "tuned", rmse=0.9, k=9, h=3)
+    shipped = bench.runs / "tuned" / "model.safetensors"
+    elsewhere = shipped.rename(bench.runs.parent / "shipped.safetensors")
+    monkeypatch.setattr("prune4sed.studies.shelf.bundled", lambda: {"ours": elsewhere})
+    shelf = Shelf(bench.runs)
+    standard = shelf.find("made", "prune4sed")
+    assert standard is not None
+    assert standard.name == "ours"
+    assert (standard.training["k"], standard.training["h"]) == (9, 3)
+    ours, papers = shelf.find("made", "prune4sed", k=9), shelf.find("made", "prune4sed", k=5)
+    assert ours is not None
+    assert papers is not None
+    assert (ours.name, papers.name) == ("ours", "papers/model.safetensors")
+    assert not {"k", "h"} & papers.training.keys()
+    assert shelf.find("made", "prune4sed", heads=1) is None

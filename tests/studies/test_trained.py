@@ -9,7 +9,8 @@ import pytest
 from prune4sed.studies.methods import METHODS
 from prune4sed.studies.record import Record
 from prune4sed.studies.shelf import drawn_pairs
-from prune4sed.studies.trained import training_table
+from prune4sed.studies.study import Cell
+from prune4sed.studies.trained import training_table, tuned
 
 
 @pytest.mark.parametrize("info", [{}, {"training": {"done": 3}}, {"training": None, "recipe": 1}, None])
@@ -39,3 +40,14 @@ def test_the_table_has_models_that_were_trained_and_no_others(tmp_path: Path) ->
         "| NeuroSED | – | 2.3 M of 400 k |",
         "| Prune4SED-plus | 9 k of 800 × 3 | – |",
     ]
+
+
+def test_only_models_that_prune_otherwise_than_the_papers_are_named(tmp_path: Path) -> None:
+    record, told = Record(tmp_path / "none.json", "accuracy", {}), {"citeseer": {"k": 10}, "aids": {}}
+    for name, training in told.items():
+        cell = Cell({"method": "prune4sed", "dataset": name, "set": "test"}, {})
+        record.store(cell, {"rmse": 1.0, "training": training}, 0.1)
+    key = {"method": "prune4sed", "set": "test"}
+    assert tuned(record, ["aids", "protein"], **key) == ""
+    expected = "Prune4SED prunes by the paper's k = 5 and h = 4, but that of CiteSeer by k = 10."
+    assert tuned(record, ["aids", "citeseer"], **key) == expected

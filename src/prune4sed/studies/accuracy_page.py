@@ -7,7 +7,7 @@ from prune4sed.studies.markdown import MISSING, figure, table
 from prune4sed.studies.methods import METHODS, Method
 from prune4sed.studies.paper import datasets_in, differences, paper_value, title_of
 from prune4sed.studies.record import Record, pairs_of
-from prune4sed.studies.trained import TOLD, training_table
+from prune4sed.studies.trained import TOLD, training_table, tuned
 
 __all__ = ["accuracy_page"]
 
@@ -33,7 +33,8 @@ def accuracy_page(record: Record) -> str:
     parts += ["## The strict test set: no graph of it is in the training set"]
     parts += [_rmse(record, names, "strict_test"), _INTERVALS, _intervals(record, names, "strict_test")]
     parts += [_CERTIFIED, _certified(record, names, "strict_test")]
-    parts += ["## Training", TOLD, training_table(record, METHODS.values(), names)]
+    parts += ["## Training", f"{TOLD} {tuned(record, names, method='prune4sed', set='test')}".rstrip()]
+    parts += [training_table(record, METHODS.values(), names)]
     parts += [*bars(record, names), *gains(record, names), *spread(record, names)]
     return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
 

@@ -11,8 +11,10 @@ from prune4sed.datasets.catalogue import DATASETS
 from prune4sed.datasets.shipped import shipped_header
 from prune4sed.studies.record import Record
 
-__all__ = ["datasets_in", "differences", "paper_figures", "paper_value", "title_of"]
+__all__ = ["PAPER_PRUNING", "datasets_in", "differences", "paper_figures", "paper_value", "title_of"]
 
+#: What hard pruning starts from and how far it goes in the paper.
+PAPER_PRUNING = {"k": 5, "h": 4}
 _FILE = Path(__file__).with_name("paper.json")
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from prune4sed.studies.evaluated import evaluation_cell
 from prune4sed.studies.methods import ModelMethod, model_method
+from prune4sed.studies.paper import PAPER_PRUNING
 from prune4sed.studies.record import Record
-from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, PAPER, TRAINED, sensitivity_page
+from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, TRAINED, sensitivity_page
 from prune4sed.studies.sensitivity_plot import sensitivity_figure
 from prune4sed.studies.setting import Opened, Setting
 from prune4sed.studies.study import Cell, Pictures, Study
@@ -40,17 +41,21 @@ def _changed(source: Opened, option: str, value: int, setting: Setting) -> Cell:
     """The standard model with another value at prediction, and the paper's of the other."""
     method, key = model_method("prune4sed"), _key(source, option, value, AT_PREDICTION)
     found = method.find(source.name, setting.shelf)
-    others = {} if found is None else {x: y for x, y in PAPER.items() if found.header.options.get(x, y) != y}
+    others = (
+        {}
+        if found is None
+        else {x: y for x, y in PAPER_PRUNING.items() if found.header.options.get(x, y) != y}
+    )
     return evaluation_cell(method, source, "test", setting, key, override={**others, option: value})
 
 
 def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:
-    """A model that was trained with the value; one of its own for the paper's, too.
+    """A model that was trained with the value, and no longer than those it is set beside.
 
-    What ships was trained for far longer than the others, and would make the paper's value look best.
+    What ships was trained for far longer than the others, and would make its own value look best.
     """
-    options = {} if value == PAPER[option] else {option: value}
-    method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options, own=not options)
+    options = {} if value == PAPER_PRUNING[option] else {option: value}
+    method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options, own=True)
     return evaluation_cell(method, source, "test", setting, _key(source, option, value, TRAINED))
 
 

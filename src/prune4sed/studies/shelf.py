@@ -12,12 +12,13 @@ from typing import Any
 from prune4sed.errors import FormatError, OptionError
 from prune4sed.models.bundled import bundled
 from prune4sed.models.header import Header, read_header
+from prune4sed.studies.paper import PAPER_PRUNING
 
 __all__ = ["Checkpoint", "Shelf", "drawn_pairs"]
 
 # The options that tell variants of a model apart, with what the paper has.
 _TELLING: dict[str, dict[str, Any]] = {
-    "prune4sed": {"use_qal": True, "heads": 5, "k": 5, "h": 4, "hard": True, "soft": True},
+    "prune4sed": {"use_qal": True, "heads": 5, "hard": True, "soft": True, **PAPER_PRUNING},
     "neurosed": {"head": "norm"},
     "h2mn": {"hyperedges": "hop"},
 }
@@ -67,7 +68,10 @@ class Checkpoint:
 
     @property
     def training(self) -> dict[str, Any]:
-        """What its header tells of the training: seed, pairs and their fingerprint, steps, seconds."""
+        """What its header tells of the training: seed, pairs and their fingerprint, steps, seconds.
+
+        Also what it prunes by where that is not as in the paper.
+        """
         data, ran = (self.header.info.get(name) for name in ("dataset", "training"))
         data, ran = (x if isinstance(x, dict) else {} for x in (data, ran))
         prints = data.get("fingerprints")
@@ -79,12 +83,23 @@ class Checkpoint:
             "steps": ran.get("done"),
             "seconds": ran.get("seconds"),
             "drawn": drawn_pairs(self.header.info),
+            **self._tuned(),
         }
         return {name: value for name, value in told.items() if value is not None}
 
+    def _tuned(self) -> dict[str, Any]:
+        """What it prunes by in prediction, in place of the paper's."""
+        ours = self.header.options
+        return {x: ours[x] for x, paper in PAPER_PRUNING.items() if ours.get(x, paper) != paper}
+
     def is_variant(self, dataset: str, model: str, options: dict[str, Any]) -> bool:
-        """Whether it is a model of this kind, trained on this dataset, with these options and no others."""
+        """Whether it is a model of this kind, trained on this dataset, with these options and no others.
+
+        One that ships is the standard model of its kind also where it was trained with another k or h.
+        """
         wanted = {**_TELLING.get(model, {}), **options}
+        if self.ships:
+            wanted = {x: value for x, value in wanted.items() if x not in PAPER_PRUNING or x in options}
         ours = self.header.trained_options
         return (
             self.header.model == model

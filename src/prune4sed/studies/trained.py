@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from prune4sed.studies.markdown import MISSING, table
 from prune4sed.studies.methods import Method, ModelMethod
-from prune4sed.studies.paper import title_of
+from prune4sed.studies.paper import PAPER_PRUNING, title_of
 from prune4sed.studies.record import Record
 
-__all__ = ["TOLD", "short", "training_table"]
+__all__ = ["TOLD", "short", "training_table", "tuned"]
 
 TOLD = (
     "How long the models were trained: pairs drawn in all steps, those of the models that training started "
@@ -25,6 +25,27 @@ def training_table(record: Record, methods: Iterable[Method], names: list[str]) 
             row = [_told(record, method.name, name) for name in names]
             rows += [[method.title, *row]] if set(row) != {MISSING} else []
     return table(["training", *(title_of(name) for name in names)], rows)
+
+
+def tuned(record: Record, names: list[str], **key: str) -> str:
+    """A sentence on datasets whose model prunes by another k or h than the paper's; empty if there is none.
+
+    Parameters
+    ----------
+    record : Record
+        Of the study.
+    names : list of str
+        The datasets.
+    **key
+        What tells the model's cell of a dataset from others.
+    """
+    found = []
+    for name in names:
+        told = (record.figures(dataset=name, **key) or {}).get("training", {})
+        changed = [f"{x} = {told[x]}" for x in PAPER_PRUNING if x in told]
+        found += [f"that of {title_of(name)} by {' and '.join(changed)}"] if changed else []
+    usual = " and ".join(f"{x} = {value}" for x, value in PAPER_PRUNING.items())
+    return f"Prune4SED prunes by the paper's {usual}, but {', '.join(found)}." if found else ""
 
 
 def _told(record: Record, method: str, name: str) -> str:
