@@ -228,3 +228,13 @@ def test_a_large_target_and_an_empty_graph(tmp_path: Path, capsys: pytest.Captur
     assert (found["q", "huge"]["lower"], found["q", "huge"]["upper"]) == (0, 0)
     assert found["q", "empty"]["predicted"] == 3
     assert found["none", "huge"]["predicted"] == found["none", "empty"]["predicted"] == 0
+
+
+def test_the_engine_first(files: list[str], checkpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["predict", *files, "--format", "jsonl", "--bounds"]
+    assert main([*words, "--model", checkpoint, "--engine", "5"]) == 0
+    found = records(capsys)
+    assert main([*words, "--model", "exact"]) == 0
+    assert found == records(capsys)
+    assert main([*words, "--model", "exact", "--engine", "5"]) == 2
+    assert "--engine is for models, and exact is none" in capsys.readouterr().err

@@ -265,3 +265,15 @@ def test_bad_arguments() -> None:
         with pytest.raises(OptionError, match=f"device '{device}' cannot be used"):
             pick_device(device)
     assert {model_class(name).name for name in model_names()} == set(model_names())
+
+
+def test_nothing_is_above_deleting_the_whole_query(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, path = small(kind), Graph([0, 1, 2], [(0, 1), (1, 2)])
+    assert model.metric == (kind == "neurosed")
+    for said, told in ((4.5, 4.5), (5.5, 5.5 if model.metric else 5.0)):
+
+        def placed(*args: object, said: float = said) -> torch.Tensor:
+            return torch.full((1,), said)
+
+        monkeypatch.setattr(type(model), "predict_placed", placed)
+        assert model.predict(path, path).tolist() == [told]

@@ -11,6 +11,7 @@ from prune4sed.models.matching import match_pairs
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.studies.accuracy import Accuracy
 from prune4sed.studies.evaluated import load_predictor
+from prune4sed.studies.methods import model_method
 from prune4sed.studies.running import reproduce
 
 
@@ -19,7 +20,7 @@ def test_a_model_without_matches(bench: Bench) -> None:
     found = bench.setting().shelf.find("made", "neurosed")
     assert found is not None
     with pytest.raises(OptionError, match="neurosed matches no nodes"):
-        load_predictor(found, "cpu", beam=True)
+        load_predictor(found, "cpu", model_method("plus-beam"))
 
 
 def test_the_cell_is_that_of_the_beam(bench: Bench) -> None:

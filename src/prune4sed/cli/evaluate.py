@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Threads, TimeLimit
+from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Engine, Threads, TimeLimit
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def evaluate(
     time_limit: TimeLimit = None,
     threads: Threads = None,
     beam: Beam = None,
+    engine: Engine = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document instead of tables.")] = False,
 ) -> None:
     """Measure models and solvers on labelled pairs.
@@ -47,7 +48,9 @@ def evaluate(
     from prune4sed.cli.evaluation_show import show_json, show_tables
     from prune4sed.cli.predictors import load_predictors
 
-    predictors = dict(zip(model, load_predictors(model, device, time_limit, threads, beam), strict=True))
+    predictors = dict(
+        zip(model, load_predictors(model, device, time_limit, threads, beam, engine), strict=True)
+    )
     data = _load(dataset)
     rows = [
         row

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Threads, TimeLimit
+from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Engine, Threads, TimeLimit
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def predict(
     time_limit: TimeLimit = None,
     threads: Threads = None,
     beam: Beam = None,
+    engine: Engine = None,
     edge_labels: Annotated[
         bool,
         typer.Option(
@@ -72,7 +73,7 @@ def predict(
     style = choose_format(format, out)
     if out is not None:
         check_out(out, queries, targets)
-    predictor = load_predictors([model], device, time_limit, threads, beam)[0]
+    predictor = load_predictors([model], device, time_limit, threads, beam, engine)[0]
     some, many = _read(queries, targets, input_format, edge_labels or takes_edge_labels(predictor))
     index = _all_pairs(some, many) if pairs is None else read_pairs(pairs)
     if bounds:

@@ -29,6 +29,14 @@ Beam = Annotated[
         help="For prune4sed-plus: follow W partial mappings, whose costs prove upper bounds.",
     ),
 ]
+Engine = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        min=0,
+        help="For models: settle first what the exact engine can in S seconds per pair (0.001, say).",
+    ),
+]
 Bounds = Annotated[
     bool, typer.Option("--bounds", help="Keep predictions within cheap proven bounds, and show those.")
 ]
@@ -40,13 +48,14 @@ def load_predictors(
     time_limit: float | None = None,
     threads: int | None = None,
     beam: int | None = None,
+    engine: float | None = None,
 ) -> list[Predictor]:
-    """Models, with a beam where there is one to be had, and solvers with their limits.
+    """Models, with the engine before them and a beam where asked for, and solvers with their limits.
 
     Raises
     ------
     OptionError
-        If there is no such model, or if limits or a beam are given and there is nothing to take them.
+        If there is no such model, or if something is given that nothing among them can take.
     """
     from prune4sed.models.loading import load_model, solver_name
     from prune4sed.models.solvers import SOLVERS
@@ -60,7 +69,8 @@ def load_predictors(
         load_model(name, device) if solver is None else SOLVERS[solver](**given)
         for name, solver in zip(names, solvers, strict=True)
     ]
-    return found if beam is None else _with_beam(names, found, beam)
+    found = found if beam is None else _with_beam(names, found, beam)
+    return found if engine is None else _with_engine(names, found, engine)
 
 
 def _with_beam(names: Sequence[str], predictors: list[Predictor], beam: int) -> list[Predictor]:
@@ -70,6 +80,15 @@ def _with_beam(names: Sequence[str], predictors: list[Predictor], beam: int) -> 
     from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 
     return [BeamPredictor(one, beam) if isinstance(one, Prune4SEDPlus) else one for one in predictors]
+
+
+def _with_engine(names: Sequence[str], predictors: list[Predictor], seconds: float) -> list[Predictor]:
+    from prune4sed.models.engine_first import EngineFirst
+    from prune4sed.models.solvers import Solver
+
+    if all(isinstance(one, Solver) for one in predictors):
+        raise OptionError(f"--engine is for models, and {', '.join(names)} is none")
+    return [one if isinstance(one, Solver) else EngineFirst(one, seconds) for one in predictors]
 
 
 def takes_edge_labels(predictor: Predictor) -> bool:

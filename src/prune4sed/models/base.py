@@ -91,6 +91,11 @@ class SedModel(nn.Module, Predictor):
         return self.score(self.encode_query(pairs.query), pairs.target, pairs.query_of)
 
     @property
+    def metric(self) -> bool:
+        """Whether its distances keep the triangle inequality whatever its weights are."""
+        return False
+
+    @property
     def device(self) -> torch.device:
         """Where the parameters are."""
         return next(self.parameters()).device
@@ -110,7 +115,7 @@ class SedModel(nn.Module, Predictor):
                 answers[one.rows] = self._answers(one, batch_size)
         answers = settle_empty(answers, queries, targets, index)
         _refuse_not_finite(answers, queries, targets, index)
-        return answers
+        return answers if self.metric else _at_most_all(answers, queries, index)
 
     def _answers(self, one: Asked, batch_size: int | None) -> NDArray[np.float32]:
         """Of one group, with no graphs in place but its own."""
@@ -264,6 +269,15 @@ def settle_empty(
     certain = (size == 0) | (targets.num_nodes[index[:, 1]] == 0)
     answers[certain] = size[certain]
     return answers
+
+
+def _at_most_all(
+    answers: NDArray[np.float32], queries: GraphSet, index: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """None above deleting the whole query, as models may say of targets smaller than any in training."""
+    size = (queries.num_nodes + queries.num_edges)[index[:, 0]]
+    least: NDArray[np.float32] = np.minimum(answers, size.astype(np.float32))
+    return least
 
 
 def _refuse_not_finite(

@@ -66,6 +66,10 @@ class NeuroSED(SedModel):
         self.encoder = GINEncoder(labels, bonds, options.width, options.layers)
         self.head = mlp(2 * options.width, options.width, 1) if options.head == "mlp" else None
 
+    @property
+    def metric(self) -> bool:
+        return self.head is None
+
     def encode_query(self, query: GraphBatch) -> Encoded:
         return Encoded(query, (self.encoder(query),))
 

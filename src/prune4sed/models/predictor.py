@@ -58,7 +58,8 @@ class Predictor(ABC):
         """Predicted distances.
 
         A distance does not depend on which other pairs are asked for. An empty query is at distance 0 and
-        any query to an empty target at the number of its nodes and edges; no model is asked.
+        any query to an empty target at the number of its nodes and edges; no model is asked. Nothing is
+        predicted to be further than that, save by NeuroSED, whose distances keep the triangle inequality.
 
         Parameters
         ----------

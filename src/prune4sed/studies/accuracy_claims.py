@@ -69,7 +69,7 @@ def gains(record: Record, names: list[str]) -> list[str]:
     """The gain over NeuroSED in percent."""
     rows = []
     for method in METHODS.values():
-        if not isinstance(method, ModelMethod) or method.name == "neurosed":
+        if not isinstance(method, ModelMethod) or method.name == "neurosed" or method.engine is not None:
             continue
         found = [_gain(record, method.name, name) for name in names]
         known = [gain for gain, _ in found if gain is not None]

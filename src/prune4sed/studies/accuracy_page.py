@@ -17,8 +17,10 @@ _TOLD = (
     "solvers on a random sample of it ({solvers}), for they take their time. BRANCH and MIP-F2 get 0.1 s per "
     "pair and predict the middle of their bounds, as in the paper. The exact engine stops at its limit and "
     "predicts the cost of the best match found so far, or the middle of its bounds; the labels are from the "
-    "same engine with far more work per pair, and all but the few that are not certified are proven. Models "
-    "are not trained alike: the table under Training says for how long each was, and on how many pairs."
+    "same engine with far more work per pair, and all but the few that are not certified are proven. In the "
+    "last rows the engine comes first, and Prune4SED-plus is asked about what is open then, within the "
+    "proven bounds. Models are not trained alike: the table under Training says for how long each was, and "
+    "on how many pairs."
 )
 _INTERVALS = "95 % confidence intervals (bootstrap over pairs):"
 _CERTIFIED = "RMSE over certified pairs only, and their share:"

@@ -12,6 +12,7 @@ from prune4sed.studies.methods import ModelMethod, SolverMethod
 from prune4sed.studies.study import Cell, Progress
 
 if TYPE_CHECKING:
+    from prune4sed.models.base import SedModel
     from prune4sed.models.predictor import Predictor
     from prune4sed.studies.setting import Opened, Setting
     from prune4sed.studies.shelf import Checkpoint
@@ -65,11 +66,11 @@ def evaluation_cell(
     found = checkpoint or method.find(data.name, setting.shelf)
     if found is None:
         return Cell.absent(method.lacking(), **key)
-    made |= {"checkpoint": found.header.digest, "bounds": method.bounds, "beam": method.beam}
+    made |= {"checkpoint": found.header.digest, **method.use()}
     made |= {"override": dict(override)} if override else {}
 
     def compute(show: Progress) -> Mapping[str, Any]:
-        predictor = load_predictor(found, setting.device, method.beam, override)
+        predictor = load_predictor(found, setting.device, method, override)
         measured = _figures(predictor, data[name], made, method.bounds, show)
         return {**measured, "model": found.name, "training": found.training}
 
@@ -77,9 +78,12 @@ def evaluation_cell(
 
 
 def load_predictor(
-    found: Checkpoint, device: str, beam: bool = False, override: Mapping[str, Any] | None = None
+    found: Checkpoint,
+    device: str,
+    method: ModelMethod | None = None,
+    override: Mapping[str, Any] | None = None,
 ) -> Predictor:
-    """A model ready to predict, with options changed after training if asked for."""
+    """A model ready to predict, by itself or as the method uses it, with options changed if asked for."""
     from prune4sed.models.checkpoint import load_checkpoint
 
     model = load_checkpoint(found.path, device)
@@ -87,14 +91,21 @@ def load_predictor(
         from prune4sed.studies.overriding import override_options
 
         model = override_options(model, override)
-    if beam:
-        from prune4sed.models.beam_predictor import BeamPredictor
-        from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+    predictor = _with_beam(model) if method is not None and method.beam else model
+    if method is None or method.engine is None:
+        return predictor
+    from prune4sed.models.engine_first import EngineFirst
 
-        if not isinstance(model, Prune4SEDPlus):
-            raise OptionError(f"{model.name} matches no nodes, so there is no beam to search with")
-        return BeamPredictor(model)
-    return model
+    return EngineFirst(predictor, method.engine)
+
+
+def _with_beam(model: SedModel) -> Predictor:
+    from prune4sed.models.beam_predictor import BeamPredictor
+    from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+
+    if not isinstance(model, Prune4SEDPlus):
+        raise OptionError(f"{model.name} matches no nodes, so there is no beam to search with")
+    return BeamPredictor(model)
 
 
 def _figures(

@@ -58,14 +58,14 @@ def _cell(method: Method, device: str, source: Opened, setting: Setting) -> Cell
     found = method.find(source.name, setting.shelf)
     if found is None:
         return Cell.absent(method.lacking(), **key)
-    made |= {"checkpoint": found.header.digest, "bounds": method.bounds, "beam": method.beam}
+    made |= {"checkpoint": found.header.digest, **method.use()}
     if device == "cuda" and not _has_gpu():
         return Cell.absent("there was no GPU", **key)
 
     def compute(show: Progress) -> Mapping[str, Any]:
         import torch
 
-        measured = _measured(load_predictor(found, device, method.beam), one, made)
+        measured = _measured(load_predictor(found, device, method), one, made)
         return {**measured, "threads": torch.get_num_threads()} if device == "cpu" else measured
 
     return Cell(key, made, compute)

@@ -21,7 +21,7 @@ def training_table(record: Record, methods: Iterable[Method], names: list[str]) 
     """One row per model that was trained, one column per dataset."""
     rows = []
     for method in methods:
-        if isinstance(method, ModelMethod) and not method.bounds and not method.beam:
+        if isinstance(method, ModelMethod) and not any(method.use().values()):
             row = [_told(record, method.name, name) for name in names]
             rows += [[method.title, *row]] if set(row) != {MISSING} else []
     return table(["training", *(title_of(name) for name in names)], rows)
