@@ -19,8 +19,8 @@ _TOLD = (
     "predicts the cost of the best match found so far, or the middle of its bounds; the labels are from the "
     "same engine with far more work per pair, and all but the few that are not certified are proven. In the "
     "last rows the engine comes first, and Prune4SED-plus is asked about what is open then, within the "
-    "proven bounds. Models are not trained alike: the table under Training says for how long each was, and "
-    "on how many pairs."
+    "proven bounds, on the same sample. Models are not trained alike: the table under Training says for how "
+    "long each was, and on how many pairs."
 )
 _INTERVALS = "95 % confidence intervals (bootstrap over pairs):"
 _CERTIFIED = "RMSE over certified pairs only, and their share:"

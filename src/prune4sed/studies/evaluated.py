@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MODEL_PAIRS", "SOLVER_PAIRS", "evaluation_cell", "fingerprint_of", "load_predictor"]
 
-# Pairs that a study takes of every set, in full and in quick form; None for all. Solvers take their time.
+# Pairs that a study takes of every set, in full and in quick form; None for all. Solvers take their time, so
+# whatever has one in it gets the same sample.
 MODEL_PAIRS: dict[bool, int | None] = {False: None, True: 200}
 SOLVER_PAIRS: dict[bool, int | None] = {False: 500, True: 20}
 
@@ -55,8 +56,8 @@ def evaluation_cell(
     key, data = key or {"method": method.name, "dataset": source.name, "set": name}, source.data
     if data is None or name not in data:
         return Cell.absent(source.why or f"{source.name} has no set {name}", **key)
-    solver = isinstance(method, SolverMethod)
-    count = (SOLVER_PAIRS if solver else MODEL_PAIRS)[setting.quick]
+    timed = isinstance(method, SolverMethod) or method.engine is not None
+    count = (SOLVER_PAIRS if timed else MODEL_PAIRS)[setting.quick]
     pairs = min(count or len(data[name].pairs), len(data[name].pairs))
     made: dict[str, Any] = {"data": fingerprint_of(data, name), "labels": _labels(data[name])}
     made |= {"pairs": pairs, "seed": setting.seed}
