@@ -103,3 +103,24 @@ def test_refusals(dataset: str, arguments: list[str], words: str, capsys: pytest
     assert out == ""
     assert err.count("\n") == 1
     assert words in err
+
+
+def test_the_engine_first(dataset: str, checkpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "evaluate",
+        dataset,
+        "--model",
+        checkpoint,
+        "--model",
+        "branch",
+        "--sets",
+        "test",
+        "--engine",
+        "5",
+    ]
+    assert main([*words, "--json"]) == 0
+    model, branch = json.loads(capsys.readouterr().out)["results"]
+    assert (model["kind"], branch["kind"]) == ("engine-first", "branch")
+    assert model["rmse"] == 0
+    assert main(words) == 0
+    assert "n, engine first" in capsys.readouterr().out

@@ -236,5 +236,9 @@ def test_the_engine_first(files: list[str], checkpoint: str, capsys: pytest.Capt
     found = records(capsys)
     assert main([*words, "--model", "exact"]) == 0
     assert found == records(capsys)
+    assert main([*words, "--model", checkpoint, "--engine", "5", "--threads", "1"]) == 0
+    assert found == records(capsys)
+    assert main([*words, "--model", checkpoint, "--threads", "1"]) == 2
+    assert "--threads are for solvers" in capsys.readouterr().err
     assert main([*words, "--model", "exact", "--engine", "5"]) == 2
     assert "--engine is for models, and exact is none" in capsys.readouterr().err

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 import torch
 from made_batches import words
+from numpy.typing import NDArray
 
 from oracles import brute_force
+from prune4sed.errors import GraphError
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
@@ -18,6 +20,7 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.beam_predictor import BeamPredictor
 from prune4sed.models.engine_first import EngineFirst
 from prune4sed.models.matching import match_pairs
+from prune4sed.models.predictor import Predictor
 from prune4sed.models.registry import create_model
 from random_graphs import hard_pair, random_graph
 
@@ -25,6 +28,22 @@ from random_graphs import hard_pair, random_graph
 def small(name: str = "prune4sed", **options: Any) -> SedModel:
     torch.manual_seed(0)
     return create_model(name, words(), width=16, **options)
+
+
+class Says(Predictor):
+    """Answers with what it is given, and keeps in mind which pairs it was asked about."""
+
+    name = "says"
+
+    def __init__(self, said: NDArray[np.float32]) -> None:
+        self.said = said
+        self.asked: list[list[int]] = []
+
+    def _distances(
+        self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
+    ) -> NDArray[np.float32]:
+        self.asked.append(index[:, 0].tolist())
+        return self.said
 
 
 def mixed_pairs() -> tuple[GraphSet, GraphSet]:
@@ -47,28 +66,21 @@ def test_what_is_proven_is_the_distance() -> None:
     assert answers.tolist() == true
 
 
-def test_the_rest_is_what_the_model_says_within_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rest_is_what_the_model_says_within_what_is_proven() -> None:
     queries, targets = mixed_pairs()
-    model, limit = small(), {"time_limit": None, "node_limit": 3}
+    limit = {"time_limit": None, "node_limit": 3}
     engine = sed_pairs(queries, targets, **limit)
     open_ = np.flatnonzero(~engine.certified)
-    assert 0 < len(open_) < len(queries)
-    said = model.predict(queries, targets, [(i, i) for i in open_])
-    asked: list[int] = []
-    distances = type(model)._distances
-
-    def spy(self: SedModel, *args: Any) -> Any:
-        asked.append(len(args[2]))
-        return distances(self, *args)
-
-    monkeypatch.setattr(type(model), "_distances", spy)
+    assert len(open_) == 4
+    low, high = engine.lower[open_], engine.upper[open_]
+    assert ((low < 4.5) & (high > 4.5)).all()
+    said = np.array([4.5, -3, 1e3, 4.5], np.float32)
+    model = Says(said)
     predicted, lower, upper = EngineFirst(model, **limit).predict(queries, targets, bounds=True)
-    assert asked == [len(open_)]
-    assert (lower >= engine.lower).all()
-    assert (upper <= engine.upper).all()
-    proven = engine.certified
-    np.testing.assert_array_equal(predicted[proven], engine.upper[proven])
-    np.testing.assert_allclose(predicted[open_], np.clip(said, lower[open_], upper[open_]), rtol=1e-6)
+    assert model.asked == [open_.tolist()]
+    assert predicted[open_].tolist() == [4.5, lower[open_[1]], upper[open_[2]], 4.5]
+    np.testing.assert_array_equal(predicted[engine.certified], engine.upper[engine.certified])
+    np.testing.assert_array_equal((lower, upper), (engine.lower, engine.upper))
     np.testing.assert_array_equal(EngineFirst(model, **limit).predict(queries, targets), predicted)
 
 
@@ -86,6 +98,16 @@ def test_the_mapping_of_a_beam_counts_too() -> None:
     assert ((lower <= true.lower) & (true.upper <= upper)).all()
 
 
-def test_labels_that_the_model_does_not_know_are_no_matter_where_it_is_not_asked() -> None:
+@pytest.mark.parametrize("limit", [0, 10])
+def test_what_the_model_cannot_read_is_an_error_whatever_the_engine_proves(limit: float) -> None:
     q, t = Graph(["Xx", "Yy"], [(0, 1)]), Graph(["Xx", "Zz"], [(0, 1)])
-    assert EngineFirst(small()).predict(q, t).tolist() == [1]
+    first = EngineFirst(small(), limit)
+    with pytest.raises(GraphError, match="the model has never seen"):
+        first.predict(q, t)
+    with pytest.raises(GraphError, match="takes no edge labels"):
+        first.predict(Graph([0, 1], [(0, 1)], edge_labels=[1]), Graph([0, 1], [(0, 1)], edge_labels=[1]))
+    with pytest.raises(GraphError, match="never be equal"):
+        first.predict(q, Graph([0]))
+    assert first.predict([], []).shape == (0,)
+    known, odd = Graph([0]), Graph([77])
+    assert first.predict([odd, known], [odd, known], [(1, 1)]).tolist() == [0]  # nobody asks for the other

@@ -43,7 +43,7 @@ def _quality(rows: list[Row]) -> Table:
     for row in rows:
         interval = f"{_figure(row['rmse_low'])} to {_figure(row['rmse_high'])}"
         rest = (_figure(row[name]) for name in ("rmse_certified", "mae", "r2", "kendall"))
-        table.add_row(_short(row["model"]), _figure(row["rmse"]), interval, *rest)
+        table.add_row(_title(row), _figure(row["rmse"]), interval, *rest)
     return table
 
 
@@ -53,13 +53,14 @@ def _use(rows: list[Row]) -> Table:
         proven = "-" if row["proven"] is None else f"{100 * row['proven']:.1f} %"
         found = (_figure(row[f"containment_{name}"]) for name in ("precision", "recall"))
         times = _time(row["batch_us"]), _time(row["single_us"])
-        table.add_row(_short(row["model"]), *found, proven, *times)
+        table.add_row(_title(row), *found, proven, *times)
     return table
 
 
-def _short(model: str) -> str:
-    """A name, or that of a file without its folder."""
-    return Path(model).name.removesuffix(".safetensors")
+def _title(row: Row) -> str:
+    """The model's name, or that of its file without the folder, and how it was used."""
+    used = [words for words in ("beam", "engine first") if words.replace(" ", "-") in row["kind"]]
+    return ", ".join([Path(row["model"]).name.removesuffix(".safetensors"), *used])
 
 
 def _table(*titles: str) -> Table:

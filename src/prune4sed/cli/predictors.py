@@ -20,7 +20,9 @@ BatchSize = Annotated[
 TimeLimit = Annotated[
     float | None, typer.Option(metavar="S", help="Seconds per pair, for solvers; each has its default.")
 ]
-Threads = Annotated[int | None, typer.Option(metavar="T", min=1, help="Threads of a solver.")]
+Threads = Annotated[
+    int | None, typer.Option(metavar="T", min=1, help="Threads of a solver, or of the engine with --engine.")
+]
 Beam = Annotated[
     int | None,
     typer.Option(
@@ -63,14 +65,15 @@ def load_predictors(
     given: dict[str, Any] = {"time_limit": time_limit, "threads": threads}
     given = {option: value for option, value in given.items() if value is not None}
     solvers = [solver_name(name) for name in names]
-    if given and not any(solvers):
+    taken = set(given) - ({"threads"} if engine is not None else set())
+    if taken and not any(solvers):
         raise OptionError(f"--time-limit and --threads are for solvers, and {', '.join(names)} is none")
     found: list[Predictor] = [
         load_model(name, device) if solver is None else SOLVERS[solver](**given)
         for name, solver in zip(names, solvers, strict=True)
     ]
     found = found if beam is None else _with_beam(names, found, beam)
-    return found if engine is None else _with_engine(names, found, engine)
+    return found if engine is None else _with_engine(names, found, engine, threads)
 
 
 def _with_beam(names: Sequence[str], predictors: list[Predictor], beam: int) -> list[Predictor]:
@@ -82,13 +85,15 @@ def _with_beam(names: Sequence[str], predictors: list[Predictor], beam: int) -> 
     return [BeamPredictor(one, beam) if isinstance(one, Prune4SEDPlus) else one for one in predictors]
 
 
-def _with_engine(names: Sequence[str], predictors: list[Predictor], seconds: float) -> list[Predictor]:
+def _with_engine(
+    names: Sequence[str], predictors: list[Predictor], seconds: float, threads: int | None
+) -> list[Predictor]:
     from prune4sed.models.engine_first import EngineFirst
     from prune4sed.models.solvers import Solver
 
     if all(isinstance(one, Solver) for one in predictors):
         raise OptionError(f"--engine is for models, and {', '.join(names)} is none")
-    return [one if isinstance(one, Solver) else EngineFirst(one, seconds) for one in predictors]
+    return [one if isinstance(one, Solver) else EngineFirst(one, seconds, threads) for one in predictors]
 
 
 def takes_edge_labels(predictor: Predictor) -> bool:

@@ -92,7 +92,7 @@ class SedModel(nn.Module, Predictor):
 
     @property
     def metric(self) -> bool:
-        """Whether its distances keep the triangle inequality whatever its weights are."""
+        """Whether its distances keep the triangle inequality by design, as those of NeuroSED's norm do."""
         return False
 
     @property
@@ -123,6 +123,14 @@ class SedModel(nn.Module, Predictor):
         placed = self.place(queries), self.place(targets)
         answers: NDArray[np.float32] = self.predict_placed(*placed, index, batch_size).cpu().numpy()
         return answers
+
+    def check_readable(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> None:
+        super().check_readable(queries, targets, index)
+        for one in self.asked(*used_graphs(queries, targets, index)):
+            *graphs, _ = used_graphs(one.queries, one.targets, one.pairs)
+            for each in graphs:
+                self.vocabulary.node_codes(each)
+                self.vocabulary.edge_codes(each)
 
     def asked(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> Iterator[Asked]:
         """Pairs in groups, each in labels that the model knows from queries, as far as that is possible."""

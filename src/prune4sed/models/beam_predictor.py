@@ -35,6 +35,9 @@ class BeamPredictor(Predictor):
         self.model, self.beam = model, beam
         self.vocabulary = model.vocabulary
 
+    def check_readable(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> None:
+        self.model.check_readable(queries, targets, index)
+
     def _distances(
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:

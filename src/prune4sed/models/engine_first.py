@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from prune4sed.exact.comparable import check_sets_comparable
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.graphset import GraphSet
 from prune4sed.models.bounds import Bounded
@@ -18,12 +17,14 @@ class EngineFirst(Predictor):
     """The exact engine for what it can prove in time, a model for what stays open.
 
     Most distances are proven in a fraction of a millisecond, and those that are not have bounds that a
-    prediction can be kept within. So the answer is nearer the truth than either alone can give.
+    prediction can be kept within. So no answer is further from the truth than the model's own. What is proven
+    in time depends on the machine and on what else it does; a `node_limit` does not.
 
     Parameters
     ----------
     model : Predictor
-        Whom to ask about pairs that the engine leaves open.
+        Whom to ask about pairs that the engine leaves open. It must be able to read all graphs: which pairs
+        stay open may change from run to run, and what is an error must not.
     time_limit : float, optional
         Seconds per pair for the engine; None for no limit.
     threads : int, optional
@@ -51,6 +52,9 @@ class EngineFirst(Predictor):
         self.model, self.time_limit, self.threads, self.node_limit = model, time_limit, threads, node_limit
         self.vocabulary = getattr(model, "vocabulary", None)
 
+    def check_readable(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> None:
+        self.model.check_readable(queries, targets, index)
+
     def _distances(
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> NDArray[np.float32]:
@@ -59,7 +63,7 @@ class EngineFirst(Predictor):
     def _bounded(
         self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64], batch_size: int | None
     ) -> Bounded:
-        check_sets_comparable(queries, targets)
+        self.check_readable(queries, targets, index)
         found = sed_pairs(
             queries, targets, index, self.time_limit, threads=self.threads, node_limit=self.node_limit
         )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from prune4sed.errors import OptionError
 from prune4sed.exact.bulk import as_set, pair_index
+from prune4sed.exact.comparable import check_sets_comparable
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.bounds import Bounded, clip_to_bounds
@@ -59,7 +60,7 @@ class Predictor(ABC):
 
         A distance does not depend on which other pairs are asked for. An empty query is at distance 0 and
         any query to an empty target at the number of its nodes and edges; no model is asked. Nothing is
-        predicted to be further than that, save by NeuroSED, whose distances keep the triangle inequality.
+        predicted to be further than that, save by NeuroSED's norm, which keeps the triangle inequality.
 
         Parameters
         ----------
@@ -91,6 +92,16 @@ class Predictor(ABC):
         if bounds:
             return self._bounded(query_set, target_set, index, batch_size)
         return self._distances(query_set, target_set, index, batch_size)
+
+    def check_readable(self, queries: GraphSet, targets: GraphSet, index: NDArray[np.int64]) -> None:
+        """Refuse pairs that cannot be asked about, without asking.
+
+        Raises
+        ------
+        GraphError
+            If there is such a pair.
+        """
+        check_sets_comparable(queries, targets)
 
     @abstractmethod
     def _distances(

@@ -12,6 +12,7 @@ _COLOURS = {
     "plus-clipped": "#7CC8A6",
     "plus-beam": "#8B5FBF",
     "exact-10ms": "#8A8A8A",
+    "plus-10ms": "#C2559D",
 }
 _OTHER = "#B0413E"
 

@@ -41,18 +41,15 @@ def _changed(source: Opened, option: str, value: int, setting: Setting) -> Cell:
     """The standard model with another value at prediction, and the paper's of the other."""
     method, key = model_method("prune4sed"), _key(source, option, value, AT_PREDICTION)
     found = method.find(source.name, setting.shelf)
-    others = (
-        {}
-        if found is None
-        else {x: y for x, y in PAPER_PRUNING.items() if found.header.options.get(x, y) != y}
-    )
+    ours = {} if found is None else found.header.options
+    others = {x: paper for x, paper in PAPER_PRUNING.items() if ours.get(x, paper) != paper}
     return evaluation_cell(method, source, "test", setting, key, override={**others, option: value})
 
 
 def _trained(source: Opened, option: str, value: int, setting: Setting) -> Cell:
-    """A model that was trained with the value, and no longer than those it is set beside.
+    """A model that was trained with the value, in the folder of runs.
 
-    What ships was trained for far longer than the others, and would make its own value look best.
+    What ships was trained for far longer than those, and would make its own value look best.
     """
     options = {} if value == PAPER_PRUNING[option] else {option: value}
     method = ModelMethod("prune4sed", "Prune4SED", "prune4sed", options=options, own=True)

@@ -18,11 +18,11 @@ _MEANING = {
 _TOLD = (
     "RMSE on the paper's test set ({pairs}) for other values of k and h. The paper varies them in a figure "
     "without numbers, and its text does not tell the grid; so there is nothing to set beside ours. Two "
-    "questions are kept apart. **Changed at prediction**: the standard model predicts with other values than "
-    "its own; this tells how robust one model is.{tuned} **Trained**: every value has a model "
-    "trained with it, as the paper's experiment reads, for one or two minutes of a shared GPU (0.5 to 1.3 "
-    "million pairs drawn); so the one for k = 5 and h = 4 is not the standard model, which was trained for "
-    "far longer. These models do not ship, and what was not trained is missing."
+    "questions are kept apart. **Changed at prediction**: the standard model predicts with the value, "
+    "and the paper's of the other; this tells how robust one model is.{tuned} **Trained**: every value has "
+    "a model trained with it, as the paper's experiment reads, for one or two minutes of a shared GPU "
+    "(0.5 to 1.3 million pairs drawn); so the one for k = 5 and h = 4 is not the standard model, which was "
+    "trained for far longer. These models do not ship, and what was not trained is missing."
 )
 
 

@@ -12,6 +12,7 @@ __all__ = ["METHODS_HERE", "SIZES", "sizes_page"]
 SIZES = ("small", "medium", "large")
 METHODS_HERE = (
     "neurosed", "prune4sed", "prune4sed-clipped", "plus", "plus-clipped", "plus-beam", "exact-10ms",
+    "plus-10ms",
 )  # fmt: skip
 
 _TOLD = (
@@ -19,7 +20,7 @@ _TOLD = (
     "62 and 120 nodes, trains on four fifths of each, and shows the RMSE on a tenth in a picture without "
     "numbers. Here the sets have targets of the same sizes, but the models are those trained on the standard "
     "training set, which holds none of these pairs, so that all parts of a set serve for testing: {models} "
-    "of each for the models, a sample of {solvers} for the exact engine."
+    "of each for the models, a sample of {solvers} for the exact engine, and for the engine before a model."
 )
 _LARGE = (
     "Queries of 26 to 50 nodes; the training sets have none of more than 25. Many of these pairs are not "

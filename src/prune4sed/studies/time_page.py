@@ -23,8 +23,8 @@ _TOLD = (
     "uses all cores when it is given many pairs, BRANCH and MIP-F2 use one. The last row runs the engine "
     "until the distance is proven, or for 10 s. Where the engine comes first, Prune4SED-plus is asked "
     "about what it left open. The paper's times stand in brackets; all it tells of the "
-    "machine is a cluster of A100 GPUs. A model that was trained further is as fast as before: GPU times may "
-    "be of earlier weights, which the file of the figures names."
+    "machine is a cluster of A100 GPUs. Where GPU times are of earlier weights, a line "
+    "below the table says so."
 )
 
 
@@ -32,8 +32,19 @@ def time_page(record: Record) -> str:
     """What is known, in a table per dataset; dashes where nothing is."""
     parts = [_TOLD.format(pairs=pairs_of(record, "data"))]
     for name in datasets_in(record):
-        parts += [f"## {title_of(name)}", _table(record, name)]
+        parts += [f"## {title_of(name)}", _table(record, name), *_earlier(record, name)]
     return "\n\n".join(parts)
+
+
+def _earlier(record: Record, name: str) -> list[str]:
+    """A line on models whose two columns are of different weights; nothing if there are none."""
+    found = []
+    for method in TIMED:
+        entries = [record.entry(method=method, dataset=name, device=device) or {} for device in DEVICES]
+        weights = {x["from"].get("checkpoint") for x in entries if "figures" in x}
+        found += [method_title(method)] if len(weights) > 1 else []
+    told = "GPU times are of earlier weights than CPU times, which may have kept fewer nodes, for: "
+    return [f"{told}{', '.join(found)}."] if found else []
 
 
 def method_title(name: str) -> str:

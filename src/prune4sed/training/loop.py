@@ -95,7 +95,8 @@ def train(
     told : dict, optional
         What else the header of the best model is to say; plain JSON values.
     stop : Stop, optional
-        Whoever sets its `asked` ends the run as Ctrl-C does: for runs in threads, which get no Ctrl-C.
+        Whoever sets its `asked` ends the run as Ctrl-C does, but not in the midst of a validation: for runs
+        in threads, which get no Ctrl-C.
 
     Returns
     -------
