@@ -43,8 +43,8 @@ def _earlier(record: Record, name: str) -> list[str]:
         entries = [record.entry(method=method, dataset=name, device=device) or {} for device in DEVICES]
         weights = {x["from"].get("checkpoint") for x in entries if "figures" in x}
         found += [method_title(method)] if len(weights) > 1 else []
-    told = "GPU times are of earlier weights than CPU times, which may have kept fewer nodes, for: "
-    return [f"{told}{', '.join(found)}."] if found else []
+    told = "GPU times are of earlier weights than CPU times for: "
+    return [f"{told}{', '.join(found)}. A model that keeps more nodes now may be slower."] if found else []
 
 
 def method_title(name: str) -> str:
