@@ -5,10 +5,12 @@
 #include <nanobind/stl/optional.h>
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
 #include "gin.hpp"
+#include "pair_rounds.hpp"
 #include "query_aware.hpp"
 
 namespace nb = nanobind;
@@ -132,6 +134,31 @@ void stages(const Rows& rows, const Floats& told, const Longs& query_starts, con
                  out.data());
 }
 
+void rounds(const Rows& queries, const Bools& there, const Floats& edges, const Floats& log_keep, int width, int heads,
+            float bound, const std::array<Floats, 8>& w, Out features) {
+    const NodeRows nodes = queries.borrow();
+    check_rows(nodes, std::numeric_limits<std::size_t>::max());
+    const auto pairs = static_cast<std::size_t>(nodes.size());
+    const std::size_t columns = pairs ? there.size() / pairs : 0;
+    require(there.size() == pairs * columns && log_keep.size() == there.size() && edges.size() == columns * there.size(),
+            "there, log_keep and edges must be of as many pairs and candidates");
+    for (std::size_t pair = 0; pair < pairs; ++pair)
+        require(columns > 0 && there.data()[pair * columns], "the first candidate must be there");
+    require(width > 0 && heads > 0, "width and heads must be 1 or more");
+    const auto wide = static_cast<std::size_t>(width), m = static_cast<std::size_t>(heads), deep = w[7].size() / wide;
+    const std::array<std::size_t, 8> sizes{wide * m,  m,        m,        (wide + 4 * m) * 2 * wide,
+                                           2 * wide, 2 * wide, 2 * wide * wide, wide};
+    for (std::size_t i = 0; i < w.size(); ++i)
+        require(w[i].size() == deep * sizes[i], "weights must be of as many rounds and of one width");
+    require(features.size() >= static_cast<std::size_t>(nodes.starts.back()) * columns * wide,
+            "features must be (rows, candidates, width)");
+    const nb::gil_scoped_release release;
+    pair_rounds(nodes, {static_cast<std::int64_t>(columns), view(there), view(edges), view(log_keep)},
+                {static_cast<int>(deep), width, heads, bound, view(w[0]), view(w[1]), view(w[2]), view(w[3]), view(w[4]),
+                 view(w[5]), view(w[6]), view(w[7])},
+                features.data());
+}
+
 }  // namespace
 
 void bind_layers(nb::module_& m) {
@@ -142,6 +169,8 @@ void bind_layers(nb::module_& m) {
           nb::arg("weights"), nb::arg("out"));
     m.def("aware_stages", &stages, nb::arg("rows"), nb::arg("told"), nb::arg("query_starts"),
           nb::arg("query_of").none(), nb::arg("heads"), nb::arg("weights"), nb::arg("out"));
+    m.def("pair_rounds", &rounds, nb::arg("queries"), nb::arg("there"), nb::arg("edges"), nb::arg("log_keep"),
+          nb::arg("width"), nb::arg("heads"), nb::arg("bound"), nb::arg("weights"), nb::arg("features"));
 }
 
 }  // namespace prune4sed

@@ -37,6 +37,10 @@ struct Lanes {
         for (int i = 0; i < kLanes; ++i) a.x[i] *= b;
         return a;
     }
+    friend Lanes operator+(Lanes a, float b) {
+        for (int i = 0; i < kLanes; ++i) a.x[i] += b;
+        return a;
+    }
     friend Lanes operator-(Lanes a, float b) {
         for (int i = 0; i < kLanes; ++i) a.x[i] -= b;
         return a;
@@ -113,6 +117,32 @@ PRUNE4SED_INLINE Lanes exp_below(Lanes v) {
     return y * scale;
 #else
     for (float& x : v.x) x = std::exp(x < -87.0f ? -87.0f : x);
+    return v;
+#endif
+}
+
+// The logarithm of numbers that are 1 or more, to about 1e-7 (the polynomial is Cephes's).
+PRUNE4SED_INLINE Lanes log_above(Lanes v) {
+#ifdef PRUNE4SED_VECTORS
+    constexpr std::int32_t half = 0x3f3504f3;  // the bits of the root of a half: what is left is between it and twice it
+    IntLanes bits;
+    std::memcpy(&bits, &v, sizeof bits);
+    const IntLanes power = (bits - half) >> 23;
+    bits -= power << 23;
+    std::memcpy(&v, &bits, sizeof v);
+    const Lanes whole = __builtin_convertvector(power, Lanes), z = v - 1.0f, square = z * z;
+    Lanes y = z * 7.0376836292e-2f - 1.1514610310e-1f;
+    y = y * z + 1.1676998740e-1f;
+    y = y * z - 1.2420140846e-1f;
+    y = y * z + 1.4249322787e-1f;
+    y = y * z - 1.6668057665e-1f;
+    y = y * z + 2.0000714765e-1f;
+    y = y * z - 2.4999993993e-1f;
+    y = y * z + 3.3333331174e-1f;
+    y = y * z * square - whole * 2.12194440e-4f - square * 0.5f;
+    return z + y + whole * 0.693359375f;
+#else
+    for (float& x : v.x) x = std::log(x);
     return v;
 #endif
 }

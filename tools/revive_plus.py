@@ -30,6 +30,7 @@ from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 from prune4sed.models.registry import create_model
 from prune4sed.nn.bend import LEAK
 from prune4sed.nn.device_set import DeviceSet
+from prune4sed.nn.on_cpu import torch_alone
 from prune4sed.nn.pair_layer import PairLayer
 
 Placed, Pairs = tuple[DeviceSet, DeviceSet], NDArray[np.int64]
@@ -60,7 +61,7 @@ def main() -> None:
 
 def ask(model: Prune4SEDPlus, placed: Placed, pairs: Pairs) -> Tensor:
     """Predictions for the sample; meanwhile parts of the model can be overheard."""
-    with model.evaluating():
+    with torch_alone(), model.evaluating():
         return model.predict_placed(*placed, pairs)
 
 

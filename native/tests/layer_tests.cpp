@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "gin.hpp"
+#include "pair_rounds.hpp"
 #include "query_aware.hpp"
 #include "random_graphs.hpp"
 #include "suites.hpp"
@@ -262,6 +263,137 @@ void test_query_aware(Random& random) {
     c.check(made);
 }
 
+struct RoundsCase {
+    OwnedRows queries;
+    std::int64_t columns;
+    int rounds, width, heads;
+    float bound;
+    std::unique_ptr<bool[]> there;
+    Floats edges, log_keep, x, score, trust, floor, first, first_bias, slopes, second, second_bias;
+
+    bool is_there(std::int64_t query, std::int64_t c) const { return there[query * columns + c]; }
+
+    // What a head claims of every column for every node of a query.
+    std::vector<Row> claims(int round, std::int64_t query, int m, const std::vector<Row>& x) const {
+        std::vector<Row> found;
+        for (std::int64_t row = queries.starts[query]; row < queries.starts[query + 1]; ++row) {
+            Row claim(columns, 0.0);
+            double mass = 0;
+            for (std::int64_t c = 0; c < columns; ++c) {
+                if (!is_there(query, c)) continue;
+                double sum = trust[round * heads + m] * log_keep[query * columns + c];
+                for (int j = 0; j < width; ++j)
+                    sum += x[row * columns + c][j] * score[(round * width + j) * heads + m];
+                mass += claim[c] = std::exp(sum);
+            }
+            for (double& share : claim) share /= mass;
+            found.push_back(claim);
+        }
+        return found;
+    }
+
+    // How far the claims of a node on neighbours of column c are worth an edge.
+    double worth(int round, std::int64_t query, int m, const Row& claim, std::int64_t c) const {
+        const double steepness = std::exp(-floor[round * heads + m]);
+        double near = 0;
+        for (std::int64_t other = 0; other < columns; ++other)
+            if (edges[(query * columns + c) * columns + other] != 0) near += claim[other];
+        return std::log1p(near * steepness) / std::log1p(steepness);
+    }
+
+    // Log claims, edges, rivals and shares of all heads.
+    Row seen(int round, std::int64_t query, std::int64_t row, std::int64_t c, const std::vector<std::vector<Row>>& claims) const {
+        Row told(4 * heads);
+        const std::int64_t node = row - queries.starts[query];
+        for (int m = 0; m < heads; ++m) {
+            const double mine = claims[m][node][c];
+            double all = 0, found = 0;
+            for (const Row& claim : claims[m]) all += claim[c];
+            for (const std::int64_t other : queries.near(query, row))
+                found += worth(round, query, m, claims[m][other - queries.starts[query]], c);
+            const double others = c ? all - mine : 0;
+            told[m] = std::max(-16.0, std::log(mine)) / 4, told[heads + m] = found;
+            told[2 * heads + m] = std::log1p(others), told[3 * heads + m] = mine / (mine + others + 1e-6);
+        }
+        return told;
+    }
+
+    Row think(int round, const Row& x, const Row& told) const {
+        Row in = x, out = x;
+        in.insert(in.end(), told.begin(), told.end());
+        for (int i = 0; i < 2 * width; ++i) {
+            const std::size_t unit = static_cast<std::size_t>(round) * 2 * width + i;
+            double sum = first_bias[unit];
+            for (std::size_t k = 0; k < in.size(); ++k) sum += in[k] * first[(round * in.size() + k) * 2 * width + i];
+            if (sum < 0) sum *= slopes[unit];
+            for (int j = 0; j < width; ++j) out[j] += sum * second[unit * width + j];
+        }
+        for (int j = 0; j < width; ++j) {
+            out[j] += second_bias[round * width + j];
+            if (bound > 0) out[j] = std::clamp<double>(out[j], -bound, bound);
+        }
+        return out;
+    }
+
+    std::vector<Row> after(int round, const std::vector<Row>& x) const {
+        std::vector<Row> next = x;
+        for (std::int64_t query = 0; query < queries.view().size(); ++query) {
+            std::vector<std::vector<Row>> found;
+            for (int m = 0; m < heads; ++m) found.push_back(claims(round, query, m, x));
+            for (std::int64_t row = queries.starts[query]; row < queries.starts[query + 1]; ++row)
+                for (std::int64_t c = 0; c < columns; ++c)
+                    if (const std::size_t at = row * columns + c; is_there(query, c))
+                        next[at] = think(round, x[at], seen(round, query, row, c, found));
+        }
+        return next;
+    }
+};
+
+RoundsCase random_rounds_case(Random& random) {
+    RoundsCase c;
+    c.queries = random_rows(random, random.between(0, 3), 9, 1);
+    c.columns = random.between(1, 40), c.rounds = random.between(1, 3);
+    c.width = random.between(1, 18), c.heads = random.between(1, 9);
+    c.bound = random.chance(50) ? 0.5f : 0.0f;
+    const std::int64_t pairs = c.queries.view().size();
+    c.there = std::make_unique<bool[]>(pairs * c.columns);
+    for (std::int64_t i = 0; i < pairs * c.columns; ++i) c.there[i] = i % c.columns == 0 || random.chance(80);
+    c.edges.resize(pairs * c.columns * c.columns);
+    for (std::int64_t pair = 0; pair < pairs; ++pair)
+        for (std::int64_t v = 1; v < c.columns; ++v)
+            for (std::int64_t u = 1; u < v; ++u) {
+                const bool edge = c.is_there(pair, u) && c.is_there(pair, v) && random.chance(15);
+                float* matrix = c.edges.data() + pair * c.columns * c.columns;
+                matrix[u * c.columns + v] = matrix[v * c.columns + u] = edge ? 1.0f : 0.0f;
+            }
+    const std::size_t width = c.width, heads = c.heads, rounds = c.rounds;
+    c.log_keep = random_floats(random, pairs * c.columns);
+    c.x = random_floats(random, c.queries.rows() * c.columns * width);
+    c.score = random_floats(random, rounds * width * heads);
+    for (Floats* x : {&c.trust, &c.floor}) *x = random_floats(random, rounds * heads);
+    c.first = random_floats(random, rounds * (width + 4 * heads) * 2 * width);
+    for (Floats* x : {&c.first_bias, &c.slopes}) *x = random_floats(random, rounds * 2 * width);
+    c.second = random_floats(random, rounds * 2 * width * width);
+    c.second_bias = random_floats(random, rounds * width);
+    return c;
+}
+
+void test_pair_rounds(Random& random) {
+    const RoundsCase c = random_rounds_case(random);
+    std::vector<Row> wanted;
+    for (std::size_t at = 0; at < c.x.size(); at += c.width)
+        wanted.emplace_back(c.x.begin() + at, c.x.begin() + at + c.width);
+    for (int round = 0; round < c.rounds; ++round) wanted = c.after(round, wanted);
+    Floats made = c.x;
+    pair_rounds(c.queries.view(),
+                {c.columns, {c.there.get(), c.edges.size() / c.columns}, c.edges, c.log_keep},
+                {c.rounds, c.width, c.heads, c.bound, c.score, c.trust, c.floor, c.first, c.first_bias, c.slopes, c.second,
+                 c.second_bias},
+                made.data());
+    for (std::size_t at = 0; at < wanted.size(); ++at)
+        for (int j = 0; j < c.width; ++j) CHECK(close(made[at * c.width + j], wanted[at][j]));
+}
+
 }  // namespace
 
 void test_layers(int effort) {
@@ -269,6 +401,7 @@ void test_layers(int effort) {
     for (int i = 0; i < 20 * effort; ++i) {
         test_gin(random);
         test_query_aware(random);
+        test_pair_rounds(random);
     }
 }
 

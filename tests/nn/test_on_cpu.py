@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -12,10 +11,12 @@ from made_batches import batch_of, some_graphs, words
 
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
-from prune4sed.nn import gin, query_aware
+from prune4sed.nn import pair_rounds, query_aware
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.gin import GINEncoder
-from prune4sed.nn.on_cpu import engine_serves
+from prune4sed.nn.on_cpu import engine_serves, torch_alone
+from prune4sed.nn.pair_layer import PairGrid
+from prune4sed.nn.pair_rounds import PairRounds
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
 
@@ -27,14 +28,6 @@ STAR = Graph([1] * 60, [(0, v) for v in range(1, 60)])
 def _predicting() -> Iterator[None]:
     torch.manual_seed(0)
     with torch.inference_mode():
-        yield
-
-
-@contextmanager
-def without_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with monkeypatch.context() as patch:
-        for module in (gin, query_aware):
-            patch.setattr(module, "engine_serves", lambda weight: False)
         yield
 
 
@@ -55,11 +48,14 @@ def test_the_engine_serves_prediction_alone() -> None:
     assert not engine_serves(torch.zeros(1, device="meta"))
     with torch.inference_mode(False):
         assert not engine_serves(torch.zeros(1))
+    with torch_alone(), torch_alone():
+        assert not engine_serves(torch.zeros(1))
+    assert engine_serves(torch.zeros(1))
 
 
 @pytest.mark.parametrize("width", [5, 16, 64, 72])
 @pytest.mark.parametrize("extra", [0, 4])
-def test_the_encoder_gives_the_same(width: int, extra: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_encoder_gives_the_same(width: int, extra: int) -> None:
     batch = targets(3, extra)
     encoder = GINEncoder(4, width=width, layers=3)
     for layer in encoder.layers:  # smaller, so that sums over hundreds of nodes do not drown all else
@@ -68,7 +64,7 @@ def test_the_encoder_gives_the_same(width: int, extra: int, monkeypatch: pytest.
     none = torch.zeros(batch.rows, 3, dtype=torch.bool)
     for arguments in ((), (scale,), (scale, keep), (scale, none)):
         ours = encoder(batch, *arguments)
-        with without_engine(monkeypatch):
+        with torch_alone():
             theirs = encoder(batch, *arguments)
         assert ours.shape == theirs.shape
         torch.testing.assert_close(ours / theirs.abs().max(), theirs / theirs.abs().max(), **CLOSE)
@@ -76,9 +72,7 @@ def test_the_encoder_gives_the_same(width: int, extra: int, monkeypatch: pytest.
 
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("width", "heads", "stages"), [(16, 4, 3), (64, 4, 5), (48, 3, 2), (32, 1, 1)])
-def test_query_aware_features_are_the_same(
-    width: int, heads: int, stages: int, shared: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_query_aware_features_are_the_same(width: int, heads: int, stages: int, shared: bool) -> None:
     module = QueryAware(4, width=width, stages=stages, attention_heads=heads).eval()
     for name, x in module.state_dict().items():  # away from the plain values that they start from
         if name.endswith("running_var"):
@@ -92,18 +86,72 @@ def test_query_aware_features_are_the_same(
         query_of = torch.arange(len(target)) % 4 if shared else None
         views = [QueryView(told, queries, query_of) for told in module.query_stages(queries)]
         ours = module(target, views)[target.mask]
-        with without_engine(monkeypatch):
+        with torch_alone():
             theirs = module(target, views)[target.mask]
         torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=2e-5)
 
 
-def test_the_engine_stands_large_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+def pair_grid(extra: int, candidates: int) -> PairGrid:
+    """Queries of no node, of one and of up to fourteen; candidates, some not there, with random edges."""
+    queries = batch_of(some_graphs(5, 6, low=0), words(), extra)
+    there = torch.rand(len(queries), candidates) < 0.8
+    there[:, 0] = True
+    edges = (torch.rand(1, len(queries), candidates, candidates) < 0.2) & there[:, :, None] & there[:, None]
+    edges[..., 0] = edges[..., 0, :] = False
+    log_keep, nothing = -3 * torch.rand(len(queries), candidates), torch.zeros(0)
+    return PairGrid(queries, there, (edges | edges.mT).float(), log_keep, nothing, nothing)
+
+
+@pytest.mark.parametrize("candidates", [1, 16, 37])
+@pytest.mark.parametrize(
+    ("width", "heads", "leak", "bound"),
+    [(32, 8, 0.1, 0.0), (16, 4, 0.0, 2.0), (9, 3, 0.1, 1.0), (8, 9, 2.0, 0.0)],
+)
+def test_rounds_of_pairs_are_the_same(
+    width: int, heads: int, leak: float, bound: float, candidates: int
+) -> None:
+    rounds = PairRounds(3, width, heads, leak, bound)
+    for layer in rounds:  # some claims large, some hardly any
+        torch.nn.init.normal_(layer.claim.score.weight)
+        layer.claim.trust.normal_()
+        layer.floor += torch.randn_like(layer.floor)
+        if layer.bend.slope is not None:
+            layer.bend.slope[::3] = 0
+    for extra in (0, 4):
+        grid = pair_grid(extra, candidates)
+        x = torch.randn(grid.queries.rows, candidates, width)
+        given, ours = x.clone(), rounds(x, grid)
+        with torch_alone():
+            theirs = rounds(x, grid)
+        there = grid.of_rows(grid.there) & grid.queries.mask[:, None]
+        torch.testing.assert_close(ours[there], theirs[there], rtol=1e-4, atol=1e-4)
+        assert torch.equal(x, given)
+        assert torch.equal(ours[~there], x[~there])
+
+
+def test_what_is_no_number_stays_none() -> None:
+    grid, rounds = pair_grid(0, 5), PairRounds(2, 8, 2, bound=2.0)
+    x = torch.randn(grid.queries.rows, 5, 8)
+    x[3, 0, 1], x[4, 0, 1] = float("nan"), float("inf")
+    assert rounds(x, grid)[3, 0, 1].isnan()
+    with torch_alone():
+        assert rounds(x, grid)[3, 0, 1].isnan()
+
+
+def test_pairs_with_labelled_edges_are_for_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_rounds, "pair_rounds", lambda *_: pytest.fail("the engine was asked"))
+    rounds, queries = PairRounds(1, 8, 2), batch_of(some_graphs(5, 6, bonds=2), words(2))
+    grid = pair_grid(0, 5)._replace(queries=queries, edges=torch.zeros(2, 6, 5, 5))
+    assert rounds(torch.randn(queries.rows, 5, 8), grid).isfinite().all()
+
+
+def test_the_engine_stands_large_scores() -> None:
     module = QueryAware(4, width=16, stages=2).eval()
     module.embedding.weight *= 300
     target = targets(6, 0)
     views = [QueryView(told, target) for told in module.query_stages(target)]
     ours = module(target, views)
-    with without_engine(monkeypatch):
+    with torch_alone():
         theirs = module(target, views)
     assert torch.isfinite(ours).all()
     torch.testing.assert_close(ours / theirs.max(), theirs / theirs.max(), rtol=1e-4, atol=1e-4)
@@ -147,3 +195,22 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         module(batch, [QueryView(x, few, torch.full((len(batch),), 2)) for x in told])
     with pytest.raises(ValueError, match="query_of must name a query for every target"):
         module(batch, [QueryView(x, few, torch.zeros(1, dtype=torch.int64)) for x in told])
+
+
+def test_pairs_that_do_not_fit_are_refused() -> None:
+    grid, rounds = pair_grid(0, 5), PairRounds(1, 8, 2)
+    x = torch.randn(grid.queries.rows, 5, 8)
+    with pytest.raises(ValueError, match="of as many pairs and candidates"):
+        rounds(x, grid._replace(log_keep=grid.log_keep[:, :4]))
+    with pytest.raises(ValueError, match="of as many pairs and candidates"):
+        rounds(x, grid._replace(edges=grid.edges[:, :3]))
+    with pytest.raises(ValueError, match="the first candidate must be there"):
+        rounds(x, grid._replace(there=~grid.there))
+    with pytest.raises(ValueError, match="features must be"):
+        rounds(x[:5], grid)
+    with pytest.raises(ValueError, match="of as many rounds and of one width"):
+        rounds(torch.randn(grid.queries.rows, 5, 9), grid)
+    links = grid.queries.links
+    far = replace(grid.queries, links=links._replace(neighbours=links.neighbours + 1000))
+    with pytest.raises(ValueError, match="a neighbour is in no row of its graph"):
+        rounds(x, grid._replace(queries=far))

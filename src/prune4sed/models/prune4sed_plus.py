@@ -25,7 +25,8 @@ from prune4sed.nn.keeping import KeepHead, Kept, keep_best, keep_count, keep_cou
 from prune4sed.nn.neighbours import graph_sum
 from prune4sed.nn.padding import pad_rows
 from prune4sed.nn.pair_head import PairHead
-from prune4sed.nn.pair_layer import BOUND, PairGrid, PairLayer
+from prune4sed.nn.pair_layer import BOUND, PairGrid
+from prune4sed.nn.pair_rounds import PairRounds
 from prune4sed.nn.pair_start import NodeFacts, PairStart, node_facts
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
@@ -131,7 +132,7 @@ class Prune4SEDPlus(SedModel):
         kinds = KINDS if options.relations else 0
         self.start = PairStart(2 * width, width, options.pair_width, kinds, leak)
         layer = options.pair_width, options.pair_heads, leak, BOUND if options.bounded else 0.0
-        self.layers = nn.ModuleList(PairLayer(*layer) for _ in range(options.pair_layers))
+        self.layers = PairRounds(options.pair_layers, *layer)
         self.head = PairHead(options.pair_width)
         self.doubt = PairDoubt(options.pair_width, leak) if options.whole else None
 
@@ -187,9 +188,7 @@ class Prune4SEDPlus(SedModel):
         theirs = NodeFacts(*(kept.take(x) for x in node_facts(target, labels, features)))
         grid = self._grid(queries, target, kept, log_keep, ours, theirs)
         related = self._related(grid, ours, theirs) if self.options.relations else None
-        x = self.start(queries, ours, theirs, log_keep, target.sizes, related)
-        for layer in self.layers:
-            x = layer(x, grid)
+        x = self.layers(self.start(queries, ours, theirs, log_keep, target.sizes, related), grid)
         logs, costs = self.head(x, grid)
         variances = None if self.doubt is None else self.doubt(x, logs, queries)
         thought = Thought(grid, target, logits, kept, logs, costs, variances)

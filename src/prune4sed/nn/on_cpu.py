@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,17 +14,31 @@ from prune4sed.nn.batch import GraphBatch
 
 if TYPE_CHECKING:
     from prune4sed.nn.gin import GINEncoder
+    from prune4sed.nn.pair_layer import PairGrid, PairLayer
     from prune4sed.nn.query_attention import QueryView
     from prune4sed.nn.query_aware import QueryAware
 
-__all__ = ["aware_stages", "engine_serves", "gin_sums"]
+__all__ = ["aware_stages", "engine_serves", "gin_sums", "pair_rounds", "torch_alone"]
 
 _LANES = 16  # the engine takes widths that are multiples of this
+_LEFT_OUT = 0  # how many ask for torch alone
 
 
-def engine_serves(weight: Tensor) -> bool:
+def engine_serves(x: Tensor) -> bool:
     """Whether the engine can take the place of torch: on a CPU, with nothing to be learnt, and in float32."""
-    return weight.device.type == "cpu" and weight.dtype == torch.float32 and not torch.is_grad_enabled()
+    wanted = not _LEFT_OUT and not torch.is_grad_enabled()
+    return wanted and x.device.type == "cpu" and x.dtype == torch.float32
+
+
+@contextmanager
+def torch_alone() -> Iterator[None]:
+    """Every layer by torch, in all threads: for whoever listens to single ones, or compares the two."""
+    global _LEFT_OUT
+    _LEFT_OUT += 1
+    try:
+        yield
+    finally:
+        _LEFT_OUT -= 1
 
 
 def gin_sums(encoder: GINEncoder, graphs: GraphBatch, scale: Tensor | None, keep: Tensor | None) -> Tensor:
@@ -88,6 +103,48 @@ def aware_stages(module: QueryAware, target: GraphBatch, views: Sequence[QueryVi
         stages.numpy(),
     )
     return stages.flatten(1)
+
+
+def pair_rounds(layers: Sequence[PairLayer], x: Tensor, grid: PairGrid) -> Tensor:
+    """Pair features after several rounds.
+
+    Parameters
+    ----------
+    layers : sequence of PairLayer
+        At least one, all of one width and as many heads.
+    x : Tensor, (R, C, width)
+        Features before.
+    grid : PairGrid
+        With edges of one label.
+
+    Returns
+    -------
+    Tensor, (R, C, width)
+        What is no node, on either side, keeps what it had.
+    """
+    out, first = x.clone(memory_format=torch.contiguous_format), layers[0]
+    weights = [
+        _stack([layer.claim.score.weight.T for layer in layers]),
+        _stack([layer.claim.trust for layer in layers]),
+        _stack([layer.floor for layer in layers]),
+        _stack([layer.first.weight.T for layer in layers]),
+        _stack([layer.first.bias for layer in layers]),
+        _stack([layer.bend.slopes(x) for layer in layers]),
+        _stack([layer.second.weight.T for layer in layers]),
+        _stack([layer.second.bias for layer in layers]),
+    ]
+    _native.pair_rounds(
+        _rows(grid.queries),
+        _array(grid.there),
+        _array(grid.edges),
+        _array(grid.log_keep),
+        x.shape[2],
+        len(first.floor),
+        first.bound,
+        _arrays(weights),
+        out.numpy(),
+    )
+    return out
 
 
 def _aware_weights(module: QueryAware) -> list[Tensor]:
