@@ -2,7 +2,11 @@
 
     python benchmarks/training_step.py FOLDER       # of the CiteSeer dataset, or its name
 
-prints the figures and writes results/training_step.json. On a CPU nothing is captured.
+prints the figures and writes results/training_step.json. On a CPU nothing is captured; there the figures
+beside are those of torch without the engine's layers:
+
+    python benchmarks/training_step.py FOLDER --device cpu --batch-sizes 200 --steps 10 \\
+        --out results/training_cpu.json
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from prune4sed.datasets import PairSet
 from prune4sed.datasets import load as load_dataset
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.models.base import SedModel, pick_device
+from prune4sed.nn.on_cpu import torch_alone
 from prune4sed.training.loop import new_model
 from prune4sed.training.losses import interval_loss
 from prune4sed.training.placed import PlacedPairs
@@ -37,6 +42,7 @@ SAME = 1e-4  # captured and eager losses agree to this share
 NOTES = {
     "train": "milliseconds per step, the choice of pairs and the update included; wall clock over many "
     "steps; in full float32, save captured_tf32_ms",
+    "torch_alone_ms": "on a CPU: the same step without the engine's layers and their gradients",
     "same_losses": "largest relative difference of the losses of 20 steps, captured beside eager, one seed",
     "naive": "PyG's layers, a loop over heads, batches of Data assembled on the CPU and moved at every step",
     "predict": "predict_placed on pairs whose graphs are on the device, microseconds per pair",
@@ -74,6 +80,11 @@ def _steps(name: str, data: Dataset, device: torch.device, size: int, args: Any)
         torch.set_float32_matmul_precision("highest")
         worst = _difference(name, data, pairs, recipe, device)
         figures["same_losses"] = {"worst": worst, "verdict": "same" if worst < SAME else "differ"}
+    else:
+        with torch_alone():
+            figures["torch_alone_ms"] = _time_step(
+                _step(name, data, pairs, recipe, device, False), args.steps
+            )
     figures["naive_ms"] = _time_naive(name, data, pairs, recipe, device, args.naive_steps)
     ours = figures.get("captured_ms", figures["eager_ms"])
     return figures | {"faster_than_naive": round(figures["naive_ms"] / ours, 2)}

@@ -150,5 +150,6 @@ NB_MODULE(_native, m) {
           nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
     bind_sampling(m);
     bind_layers(m);
+    bind_gradients(m);
     bind_search(m);
 }

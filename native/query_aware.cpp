@@ -4,15 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include "attention_lanes.hpp"
 #include "hot.hpp"
-#include "lanes.hpp"
 
 namespace prune4sed {
 namespace {
 
 constexpr std::int64_t kRows = 256;  // a block of so many rows, or a little more, stays in a core's second cache
-constexpr float kSlope = 0.2f;       // of GATv2
-constexpr float kNever = -1e30f;     // the score of a key that is not there
 
 // Rows of features that tiles may overrun.
 struct Rows {
@@ -24,41 +22,6 @@ struct Rows {
 PRUNE4SED_HOT void linear(Rows& x, std::int64_t rows, int width, const float* weight, const float* bias, Rows& to) {
     for (std::int64_t row = 0; row < rows; row += kTile)
         tile_times(x[row * width], width, weight, bias, width, to[row * width]);
-}
-
-// Keys and values of one query.
-struct Keys {
-    int nodes = 0;
-    const float* told = nullptr;  // (nodes, 2 * width)
-};
-
-// What sixteen rows, which ask (width, 16), find: (width, 16). A zero key beside the others lets a row find nothing.
-PRUNE4SED_INLINE void look(const Keys& keys, const float* asked, int width, int heads, float* scores, float* found) {
-    const int depth = width / heads;
-    const float scale = 1.0f / std::sqrt(static_cast<float>(depth));
-    for (int h = 0; h < heads; ++h) {
-        Lanes peak{};
-        for (int v = 0; v < keys.nodes; ++v) {
-            const float* key = keys.told + static_cast<std::size_t>(v) * 2 * width + h * depth;
-            Lanes score{};
-            for (int d = 0; d < depth; ++d) score += load(asked + (h * depth + d) * kLanes) * key[d];
-            score = score * scale;
-            store(scores + v * kLanes, score);
-            peak = larger(peak, score);
-        }
-        Lanes mass = exp_below(Lanes{} - peak);
-        for (int v = 0; v < keys.nodes; ++v) {
-            const Lanes share = exp_below(load(scores + v * kLanes) - peak);
-            store(scores + v * kLanes, share);
-            mass += share;
-        }
-        for (int d = h * depth; d < (h + 1) * depth; ++d) {
-            Lanes sum{};
-            for (int v = 0; v < keys.nodes; ++v)
-                sum += load(scores + v * kLanes) * keys.told[static_cast<std::size_t>(v) * 2 * width + width + d];
-            store(found + d * kLanes, sum / mass);
-        }
-    }
 }
 
 // A perceptron with one hidden layer of as many numbers, and one number out, for sixteen rows (width, 16).
@@ -175,42 +138,19 @@ private:
                 near_[0] = row - first_;
                 for (std::int64_t i = 0; i < degree; ++i)
                     near_[i + 1] = rows_.starts[graph] - first_ + rows_.neighbours[rows_.first[row] + i];
-                attend({source_[0], end_[(row - first_) * width_], weights_.attention.data() + at,
-                        weights_.bias.data() + at, x_[(row - first_) * width_], near_.data(),
-                        static_cast<int>(near_.size()), width_, scores_.data()});
+                attend({source_[0], end_[(row - first_) * width_], weights_.attention.data() + at, near_.data(),
+                        static_cast<int>(near_.size()), width_, scores_.data()},
+                       weights_.bias.data() + at, x_[(row - first_) * width_]);
             }
     }
 
-    struct Attending {
-        const float *sources, *end, *attention, *bias;
-        float* to;
-        const std::int64_t* near;
-        int count, width;
-        float* scores;
-    };
-
     // A weighted mean over a row and its neighbours, and ReLU.
-    PRUNE4SED_HOT static void attend(const Attending& a) {
-        float peak = kNever;
-        for (int i = 0; i < a.count; ++i) {
-            Lanes sum{};
-            for (int j = 0; j < a.width; j += kLanes)
-                sum += leaky(load(a.sources + a.near[i] * a.width + j) + load(a.end + j), kSlope) * load(a.attention + j);
-            a.scores[i] = total(sum);
-            peak = std::max(peak, a.scores[i]);
-        }
-        std::fill(a.scores + a.count, a.scores + a.count + kLanes, kNever);
-        Lanes sum{};
-        for (int i = 0; i < a.count; i += kLanes) {
-            const Lanes share = exp_below(load(a.scores + i) - peak);
-            store(a.scores + i, share);
-            sum += share;
-        }
-        const float mass = 1.0f / total(sum);
+    PRUNE4SED_HOT static void attend(const Nearby& a, const float* bias, float* to) {
+        const float level = 1.0f / near_shares(a).sum;
         for (int j = 0; j < a.width; j += kLanes) {
             Lanes mean{};
-            for (int i = 0; i < a.count; ++i) mean += load(a.sources + a.near[i] * a.width + j) * a.scores[i];
-            store(a.to + j, relu(mean * mass + load(a.bias + j)));
+            for (int i = 0; i < a.count; ++i) mean += load(a.sources + a.near[i] * a.width + j) * a.shares[i];
+            store(to + j, relu(mean * level + load(bias + j)));
         }
     }
 

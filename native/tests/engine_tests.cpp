@@ -28,6 +28,7 @@ int main(int count, char** arguments) {
     test_fingerprints(effort);
     test_sampling(effort);
     test_layers(effort);
+    test_gradients(effort);
     std::printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
     return tally.failed == 0 ? 0 : 1;
 }

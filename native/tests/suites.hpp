@@ -19,5 +19,6 @@ void test_batch(int effort);
 void test_fingerprints(int effort);
 void test_sampling(int effort);
 void test_layers(int effort);
+void test_gradients(int effort);
 
 }  // namespace prune4sed::tests

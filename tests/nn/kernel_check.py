@@ -20,10 +20,11 @@ from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
-from prune4sed.nn import arcs, gin, kernels, query_aware
+from prune4sed.nn import arcs, kernels
 from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.neighbours import graph_sum, neighbour_sum
+from prune4sed.nn.on_cpu import torch_alone
 from prune4sed.nn.padding import pad_rows, unpad_rows
 from prune4sed.nn.pair_head import PairHead
 from prune4sed.nn.pair_layer import PairGrid, PairLayer
@@ -36,14 +37,13 @@ STAR = Graph([0] * 51, [(0, v) for v in range(1, 51)])
 @contextmanager
 def kernels_everywhere() -> Iterator[None]:
     """As if this machine's processor were a GPU."""
-    usable, serves = kernels.usable, gin.engine_serves
+    usable = kernels.usable
     kernels.usable = arcs.usable = lambda device: True  # type: ignore[assignment]
-    gin.engine_serves = query_aware.engine_serves = lambda weight: False  # type: ignore[assignment]
     try:
-        yield
+        with torch_alone():
+            yield
     finally:
         kernels.usable = arcs.usable = usable  # type: ignore[assignment]
-        gin.engine_serves = query_aware.engine_serves = serves  # type: ignore[assignment]
 
 
 def compare(name: str, ours: Tensor, theirs: Tensor, floor: float = 0.0) -> None:

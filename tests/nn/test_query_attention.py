@@ -70,7 +70,8 @@ def test_query_attention_scales_and_normalises(extra: int) -> None:
     torch.testing.assert_close(block(t, targets, view)[targets.mask], expected, **CLOSE)
 
 
-def test_masked_batch_norm_is_batchnorm1d_on_the_real_rows() -> None:
+@pytest.mark.parametrize("real", [0.6, 1.0])
+def test_masked_batch_norm_is_batchnorm1d_on_the_real_rows(real: float) -> None:
     torch.manual_seed(0)
     ours, theirs = MaskedBatchNorm(WIDTH), nn.BatchNorm1d(WIDTH)
     nn.init.normal_(ours.weight)
@@ -78,7 +79,7 @@ def test_masked_batch_norm_is_batchnorm1d_on_the_real_rows() -> None:
     theirs.load_state_dict(ours.state_dict(), strict=False)
     for _ in range(3):
         x = 3 + 2 * torch.randn(24, WIDTH)
-        mask = torch.rand(24) < 0.6
+        mask = torch.rand(24) < real
         ours_x, theirs_x = x.clone().requires_grad_(), x.clone().requires_grad_()
         left, right = ours(ours_x, mask)[mask], theirs(theirs_x[mask])
         torch.testing.assert_close(left, right, **CLOSE)

@@ -54,6 +54,11 @@ class MaskedBatchNorm(nn.Module):
         if self.training and kernels.usable(x.device):
             running = self.running_mean, self.running_var
             return kernels.batch_norm(x, mask, self.weight, self.bias, running, self.momentum, self.eps)
+        if self.training and x.device.type == "cpu" and len(x) > 1 and bool(mask.all()):
+            running = self.running_mean, self.running_var
+            return torch.nn.functional.batch_norm(
+                x, *running, self.weight, self.bias, True, self.momentum, self.eps
+            )
         scale, shift = self.as_linear(*self._measure(x, mask)) if self.training else self.as_linear()
         return x * scale + shift
 

@@ -8,6 +8,8 @@ from torch import Tensor, nn
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.neighbours import gather_sources, listed, sum_at_ends
+from prune4sed.nn.on_cpu import LANES, engine_teaches
+from prune4sed.nn.taught_on_cpu import graph_means
 
 __all__ = ["GATv2Layer"]
 
@@ -58,6 +60,8 @@ class GATv2Layer(nn.Module):
         source, end = self.source(x), self.end(x)
         if edges is None and kernels.usable(x.device):
             return kernels.gatv2(graphs.links, source, end, self.attention[0], _SLOPE) + self.bias
+        if edges is None and engine_teaches(source) and source.shape[1] % LANES == 0:
+            return graph_means(graphs, source, end, self.attention[0]) + self.bias
         return self._over_arcs(graphs, source, end, edges) + self.bias
 
     def _over_arcs(self, graphs: GraphBatch, source: Tensor, end: Tensor, edges: Tensor | None) -> Tensor:

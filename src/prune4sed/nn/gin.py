@@ -10,7 +10,8 @@ from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.embedding import LabelEmbedding
 from prune4sed.nn.mlp import mlp
 from prune4sed.nn.neighbours import gather_sources, graph_sum, listed, neighbour_sum, sum_at_ends
-from prune4sed.nn.on_cpu import engine_serves, gin_sums
+from prune4sed.nn.on_cpu import engine_teaches
+from prune4sed.nn.taught_on_cpu import gin_sums
 
 __all__ = ["GINEncoder", "GINLayer"]
 
@@ -100,7 +101,7 @@ class GINEncoder(nn.Module):
         -------
         Tensor, (B, width), or (B, M, width) with `scale`
         """
-        if self.edge_embedding is None and engine_serves(self.embedding.weight):
+        if self.edge_embedding is None and engine_teaches(self.embedding.weight):
             found: Tensor = self.out(gin_sums(self, graphs, scale, keep))
             return found.squeeze(1) if scale is None else found
         x = self.embedding(graphs.labels, scale)

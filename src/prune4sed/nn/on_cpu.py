@@ -1,4 +1,7 @@
-"""Prediction on a CPU, where the compiled engine runs whole layers while their rows stay in its caches."""
+"""On a CPU the compiled engine runs whole layers, while their rows stay in its caches.
+
+For training, where it has gradients to tell of some of them, see `taught_on_cpu`.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,41 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from prune4sed import _native
 from prune4sed.nn.batch import GraphBatch
 
 if TYPE_CHECKING:
-    from prune4sed.nn.gin import GINEncoder
     from prune4sed.nn.pair_layer import PairGrid, PairLayer
     from prune4sed.nn.query_attention import QueryView
     from prune4sed.nn.query_aware import QueryAware
 
-__all__ = ["aware_stages", "engine_serves", "gin_sums", "pair_rounds", "torch_alone"]
+__all__ = [
+    "LANES",
+    "array_of",
+    "arrays_of",
+    "aware_stages",
+    "engine_serves",
+    "engine_teaches",
+    "pair_rounds",
+    "rows_of",
+    "torch_alone",
+]
 
-_LANES = 16  # the engine takes widths that are multiples of this
+#: The engine takes widths that are multiples of this.
+LANES = 16
 _LEFT_OUT = 0  # how many ask for torch alone
 
 
 def engine_serves(x: Tensor) -> bool:
     """Whether the engine can take the place of torch: on a CPU, with nothing to be learnt, and in float32."""
-    wanted = not _LEFT_OUT and not torch.is_grad_enabled()
-    return wanted and x.device.type == "cpu" and x.dtype == torch.float32
+    return not torch.is_grad_enabled() and engine_teaches(x)
+
+
+def engine_teaches(x: Tensor) -> bool:
+    """The same for what it has gradients of as well."""
+    return not _LEFT_OUT and x.device.type == "cpu" and x.dtype == torch.float32
 
 
 @contextmanager
@@ -41,36 +58,21 @@ def torch_alone() -> Iterator[None]:
         _LEFT_OUT -= 1
 
 
-def gin_sums(encoder: GINEncoder, graphs: GraphBatch, scale: Tensor | None, keep: Tensor | None) -> Tensor:
-    """What the encoder adds up over nodes before its first layer and after each.
+def rows_of(graphs: GraphBatch) -> Any:
+    """Graphs as the engine takes them."""
+    links = graphs.links
+    parts = graphs.starts[:-1], links.first, links.last, links.neighbours, graphs.labels
+    return _native.NodeRows(*(x.numpy() for x in parts))
 
-    Parameters
-    ----------
-    encoder : GINEncoder
-        Without edge labels.
-    graphs : GraphBatch
-        B graphs of R rows.
-    scale : Tensor, (R, M), or None
-        Factors on the label vectors.
-    keep : Tensor of bool, (R, M), or None
-        Which nodes are there.
 
-    Returns
-    -------
-    Tensor, (B, M, (layers + 1) * width)
-        M is 1 without `scale` and `keep`.
-    """
-    linear = [part for part in encoder.layers.modules() if isinstance(part, nn.Linear)]
-    heads = next((x.shape[1] for x in (scale, keep) if x is not None), 1)
-    width = encoder.width + -encoder.width % _LANES
-    sums = torch.empty(len(graphs), heads, len(encoder.layers) + 1, width)
-    embedding, bias = _wide(encoder.embedding.weight), _wide(encoder.embedding.bias)
-    matrices = torch.stack([_wide(_wide(part.weight).T) for part in linear])
-    biases = torch.stack([_wide(part.bias) for part in linear])
-    folded = torch.cat([embedding, bias.unsqueeze(0)]) @ matrices[0]
-    weights = embedding, bias, matrices, biases, folded
-    _native.gin_sums(_rows(graphs), heads, _array(scale), _array(keep), _arrays(weights), sums.numpy())
-    return sums[..., : encoder.width].flatten(2)
+def array_of(x: Tensor | None) -> Any:
+    """Numbers as the engine takes them."""
+    return None if x is None else x.detach().contiguous().numpy()
+
+
+def arrays_of(tensors: Sequence[Tensor]) -> list[Any]:
+    """The same of several."""
+    return [array_of(x) for x in tensors]
 
 
 def aware_stages(module: QueryAware, target: GraphBatch, views: Sequence[QueryView]) -> Tensor:
@@ -94,12 +96,12 @@ def aware_stages(module: QueryAware, target: GraphBatch, views: Sequence[QueryVi
     query_of, queries = views[0].query_of, views[0].queries
     first: Any = module.blocks[0]
     _native.aware_stages(
-        _rows(target),
+        rows_of(target),
         torch.stack([view.told[: int(queries.starts[-2])] for view in views]).numpy(),
         queries.starts[:-1].numpy(),
         None if query_of is None else query_of.numpy(),
         first.attention.heads,
-        _arrays(_aware_weights(module)),
+        arrays_of(_aware_weights(module)),
         stages.numpy(),
     )
     return stages.flatten(1)
@@ -134,14 +136,14 @@ def pair_rounds(layers: Sequence[PairLayer], x: Tensor, grid: PairGrid) -> Tenso
         _stack([layer.second.bias for layer in layers]),
     ]
     _native.pair_rounds(
-        _rows(grid.queries),
-        _array(grid.there),
-        _array(grid.edges),
-        _array(grid.log_keep),
+        rows_of(grid.queries),
+        array_of(grid.there),
+        array_of(grid.edges),
+        array_of(grid.log_keep),
         x.shape[2],
         len(first.floor),
         first.bound,
-        _arrays(weights),
+        arrays_of(weights),
         out.numpy(),
     )
     return out
@@ -176,24 +178,5 @@ def _aware_weights(module: QueryAware) -> list[Tensor]:
     ]
 
 
-def _rows(graphs: GraphBatch) -> Any:
-    links = graphs.links
-    parts = graphs.starts[:-1], links.first, links.last, links.neighbours, graphs.labels
-    return _native.NodeRows(*(x.numpy() for x in parts))
-
-
 def _stack(parts: Sequence[Tensor]) -> Tensor:
     return torch.stack(list(parts)) if parts else torch.empty(0)
-
-
-def _array(x: Tensor | None) -> Any:
-    return None if x is None else x.detach().contiguous().numpy()
-
-
-def _arrays(tensors: Sequence[Tensor]) -> list[Any]:
-    return [_array(x) for x in tensors]
-
-
-def _wide(x: Tensor) -> Tensor:
-    """With columns of zeros up to a width that the engine takes; they stay zero in all layers."""
-    return nn.functional.pad(x.detach(), (0, -x.shape[-1] % _LANES))

@@ -11,7 +11,9 @@ from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.mlp import mlp
+from prune4sed.nn.on_cpu import engine_teaches
 from prune4sed.nn.padding import pad_rows, padded_mask, unpad_rows
+from prune4sed.nn.taught_on_cpu import query_means
 
 __all__ = ["CrossAttention", "QueryAttention", "QueryView"]
 
@@ -69,6 +71,8 @@ class CrossAttention(nn.Module):
         if kernels.usable(asked.device):
             starts, largest = (targets.starts, view.queries.starts), (targets.largest, view.queries.largest)
             return kernels.attend(asked, view.told, *starts, view.query_of, self.heads, largest)
+        if engine_teaches(asked) and (view.query_of is None or not torch.is_grad_enabled()):
+            return query_means(asked, targets, view, self.heads)
         return unpad_rows(targets, self._padded(pad_rows(targets, asked), view))
 
     def _padded(self, asked: Tensor, view: QueryView) -> Tensor:
