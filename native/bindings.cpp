@@ -1,12 +1,11 @@
 // Python module _native: flat numpy arrays in, numpy arrays out. All checks of meaning are done in Python.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "batch.hpp"
 #include "bindings_layers.hpp"
 #include "bindings_sampling.hpp"
@@ -18,22 +17,8 @@ using namespace prune4sed;
 
 namespace {
 
-using Ints = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
-using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
-
-template <class Array>
-auto view(const Array& array) {
-    return std::span(array.data(), array.size());
-}
-std::span<const std::int32_t> view(const std::optional<Ints>& array) {
-    return array ? view(*array) : std::span<const std::int32_t>{};
-}
-
 // Runs inside a long call without the GIL; true: a signal (Ctrl-C) came and its exception is set.
-bool interrupted(void*) {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() != 0;
-}
+bool interrupted(void*) { return !no_signal(); }
 
 Limits make_limits(double seconds, std::int64_t nodes, std::int64_t threshold) {
     Limits limits;

@@ -1,6 +1,5 @@
 #include "bindings_sampling.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "sampler.hpp"
 
 namespace nb = nanobind;
@@ -17,19 +17,7 @@ namespace nb = nanobind;
 namespace prune4sed {
 namespace {
 
-using Ints = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
-using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
-using Keys = nb::ndarray<const std::uint64_t, nb::c_contig, nb::device::cpu>;
 using Mix = std::vector<std::pair<std::int32_t, std::uint32_t>>;  // value and weight
-
-template <class T>
-std::span<const T> view(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
-    return {array.data(), array.size()};
-}
-template <class T>
-std::span<const T> view(const std::optional<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>& array) {
-    return array ? view(*array) : std::span<const T>{};
-}
 
 // Numpy arrays that take the vector over instead of copying it.
 template <class T>
@@ -47,11 +35,6 @@ std::vector<Share> shares(const Mix& mix) {
     return result;
 }
 
-bool no_signal() {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() == 0;
-}
-
 // Runs without the GIL and hands the arrays over, unless Ctrl-C came in between.
 template <class Draw>
 nb::tuple drawn(const Draw& draw) {
@@ -66,7 +49,7 @@ nb::tuple drawn(const Draw& draw) {
                           to_numpy(std::move(graphs.edge_labels)), to_numpy(std::move(graphs.source)));
 }
 
-nb::tuple ego_nets(const Longs& starts, const Ints& neighbours, const Ints& labels, const Keys& keys, const Mix& hops,
+nb::tuple ego_nets(const Longs& starts, const Ints& neighbours, const Ints& labels, const Words& keys, const Mix& hops,
                    int smallest, int largest, std::uint64_t one_in, bool strict, std::uint64_t seed,
                    std::uint64_t stream, std::int64_t count) {
     return drawn([&] {
@@ -81,7 +64,7 @@ GraphSetView set_view(const Longs& node_offsets, const Ints& labels, const Longs
 }
 
 nb::tuple queries(const Longs& node_offsets, const Ints& labels, const Longs& edge_offsets, const Ints& edges,
-                  const std::optional<Ints>& edge_labels, const Keys& keys, const std::optional<Keys>& edge_keys,
+                  const std::optional<Ints>& edge_labels, const Words& keys, const std::optional<Words>& edge_keys,
                   const Mix& depths, bool centred, int tries, int smallest, int largest, std::uint64_t one_in,
                   bool strict, std::uint64_t seed, std::uint64_t stream, std::int64_t count) {
     return drawn([&] {
@@ -93,7 +76,7 @@ nb::tuple queries(const Longs& node_offsets, const Ints& labels, const Longs& ed
 }
 
 nb::object shapes(const Longs& node_offsets, const Ints& labels, const Longs& edge_offsets, const Ints& edges,
-                  const std::optional<Ints>& edge_labels, const Keys& keys, const std::optional<Keys>& edge_keys) {
+                  const std::optional<Ints>& edge_labels, const Words& keys, const std::optional<Words>& edge_keys) {
     const GraphSetView set = set_view(node_offsets, labels, edge_offsets, edges, edge_labels);
     std::vector<std::uint64_t> certificates(static_cast<std::size_t>(set.size()));
     {

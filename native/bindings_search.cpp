@@ -1,12 +1,11 @@
 #include "bindings_search.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
 #include <optional>
-#include <span>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "screening.hpp"
 
 namespace nb = nanobind;
@@ -14,31 +13,9 @@ namespace nb = nanobind;
 namespace prune4sed {
 namespace {
 
-template <class T>
-using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
-using Ints = Array<std::int32_t>;
-using Longs = Array<std::int64_t>;
-using Hashes = Array<std::uint64_t>;
-
-template <class T>
-std::span<const T> view(const Array<T>& array) {
-    return {array.data(), array.size()};
-}
-template <class T>
-std::span<const T> view(const std::optional<Array<T>>& array) {
-    return array ? view(*array) : std::span<const T>{};
-}
-
-bool no_signal() {
-    const nb::gil_scoped_acquire gil;
-    return PyErr_CheckSignals() == 0;
-}
-
 void fingerprints(const Longs& node_offsets, const Ints& labels, const Longs& edge_offsets, const Ints& edges,
-                  const std::optional<Ints>& edge_labels, const Hashes& label_hashes,
-                  const std::optional<Hashes>& edge_label_hashes, int threads, Out<std::uint64_t> out) {
+                  const std::optional<Ints>& edge_labels, const Words& label_hashes,
+                  const std::optional<Words>& edge_label_hashes, int threads, Written<std::uint64_t> out) {
     const GraphSetView graphs{view(node_offsets), view(edge_offsets), view(labels), view(edges),
                               view(edge_labels),  {},                 {}};
     if (static_cast<std::int64_t>(out.size()) != graphs.size() * kFingerprintWords)
@@ -51,7 +28,7 @@ void fingerprints(const Longs& node_offsets, const Ints& labels, const Longs& ed
     if (!completed) throw nb::python_error();
 }
 
-HashedGraph hashed(const Hashes& labels, const Ints& edges, const std::optional<Hashes>& edge_labels) {
+HashedGraph hashed(const Words& labels, const Ints& edges, const std::optional<Words>& edge_labels) {
     HashedGraph graph;
     graph.labels.assign(labels.data(), labels.data() + labels.size());
     const std::size_t count = edges.size() / 2;
@@ -61,8 +38,8 @@ HashedGraph hashed(const Hashes& labels, const Ints& edges, const std::optional<
     return graph;
 }
 
-void bound(const EditBits& query, int most_edits, const Hashes& fingerprints, const std::optional<Longs>& positions,
-           int threads, Out<std::uint8_t> lower, Out<std::uint16_t> missing) {
+void bound(const EditBits& query, int most_edits, const Words& fingerprints, const std::optional<Longs>& positions,
+           int threads, Written<std::uint8_t> lower, Written<std::uint16_t> missing) {
     const std::size_t count = positions ? positions->size() : fingerprints.size() / kFingerprintWords;
     if (lower.size() != count || missing.size() != count)
         throw std::invalid_argument("the arrays for the bounds do not fit the targets");
@@ -85,7 +62,7 @@ void bind_search(nb::module_& m) {
           nb::arg("threads"), nb::arg("out"));
     nb::class_<EditBits>(m, "EditBits")
         .def("__init__",
-             [](EditBits* self, const Hashes& labels, const Ints& edges, const std::optional<Hashes>& edge_labels) {
+             [](EditBits* self, const Words& labels, const Ints& edges, const std::optional<Words>& edge_labels) {
                  new (self) EditBits(hashed(labels, edges, edge_labels));
              },
              nb::arg("labels"), nb::arg("edges"), nb::arg("edge_labels").none())

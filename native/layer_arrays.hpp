@@ -1,34 +1,19 @@
 // Arrays from Python as the layers take them, and what is wrong with them.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <array>
 #include <optional>
-#include <span>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "gin.hpp"
 #include "query_aware.hpp"
 
 namespace prune4sed {
 
-template <class T>
-using Array = nanobind::ndarray<const T, nanobind::c_contig, nanobind::device::cpu>;
-using Longs = Array<std::int64_t>;
 using Floats = Array<float>;
 using Bools = Array<bool>;
-using Out = nanobind::ndarray<float, nanobind::c_contig, nanobind::device::cpu>;
-
-template <class T>
-std::span<const T> view(const Array<T>& array) {
-    return {array.data(), array.size()};
-}
-template <class T>
-std::span<const T> view(const std::optional<Array<T>>& array) {
-    return array ? view(*array) : std::span<const T>{};
-}
+using Out = Written<float>;
 
 // Arrays come from Python: what would be read or written beyond their ends is refused, and costs little to look for.
 inline void require(bool holds, const char* what) {
