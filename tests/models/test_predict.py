@@ -130,6 +130,18 @@ def test_predict_leaves_mode_and_gradients_alone(kind: str) -> None:
     assert model(_bucket(model)).requires_grad
 
 
+def test_a_part_left_in_training_predicts_like_the_rest(kind: str) -> None:
+    model = small(kind).eval()
+    queries, targets = some_graphs(8, 4), some_graphs(9, 4)
+    expected = model.predict(queries, targets)
+    before = {name: x.clone() for name, x in model.state_dict().items()}
+    for part in model.children():
+        part.train()
+    np.testing.assert_array_equal(model.predict(queries, targets), expected)
+    assert all(torch.equal(x, before[name]) for name, x in model.state_dict().items())
+    assert not model.training
+
+
 def test_several_threads_may_predict_with_a_model_that_is_being_trained(kind: str) -> None:
     model = small(kind).train()
     before = {name: x.clone() for name, x in model.state_dict().items()}

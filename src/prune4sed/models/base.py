@@ -218,7 +218,9 @@ class SedModel(nn.Module, Predictor):
         with _MODES:
             if not self._evaluations:
                 self._trained = self.training
-                self.eval()
+                # Telling every part what it is already takes as long as a small pair.
+                if any(part.training for part in self.modules()):
+                    self.eval()
             self._evaluations += 1
         try:
             with torch.inference_mode():
@@ -226,8 +228,8 @@ class SedModel(nn.Module, Predictor):
         finally:
             with _MODES:
                 self._evaluations -= 1
-                if not self._evaluations:
-                    self.train(self._trained)
+                if not self._evaluations and self._trained:
+                    self.train()
 
 
 def of_target(rows: Tensor, query_of: Tensor | None) -> Tensor:

@@ -189,4 +189,5 @@ def _asking(starts: list[Any], asked: Tensor, told: Tensor) -> tuple[Any, ...]:
 
 def _wide(x: Tensor) -> Tensor:
     """With columns of zeros up to a width that the engine takes; they stay zero in all layers."""
-    return nn.functional.pad(x, (0, -x.shape[-1] % LANES))
+    lacking = -x.shape[-1] % LANES
+    return nn.functional.pad(x, (0, lacking)) if lacking else x

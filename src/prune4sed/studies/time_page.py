@@ -23,8 +23,8 @@ _TOLD = (
     "uses all cores when it is given many pairs, BRANCH and MIP-F2 use one. The last row runs the engine "
     "until the distance is proven, or for 10 s. Where the engine comes first, Prune4SED-plus is asked "
     "about what it left open. The paper's times stand in brackets; all it tells of the "
-    "machine is a cluster of A100 GPUs. Where GPU times are of earlier weights, a line "
-    "below the table says so."
+    "machine is a cluster of A100 GPUs. Where GPU times are of other weights, a line "
+    "below the table says so; for H2MN and SimGNN that makes no difference."
 )
 
 
@@ -32,18 +32,18 @@ def time_page(record: Record) -> str:
     """What is known, in a table per dataset; dashes where nothing is."""
     parts = [_TOLD.format(pairs=pairs_of(record, "data"))]
     for name in datasets_in(record):
-        parts += [f"## {title_of(name)}", _table(record, name), *_earlier(record, name)]
+        parts += [f"## {title_of(name)}", _table(record, name), *_other(record, name)]
     return "\n\n".join(parts)
 
 
-def _earlier(record: Record, name: str) -> list[str]:
+def _other(record: Record, name: str) -> list[str]:
     """A line on models whose two columns are of different weights; nothing if there are none."""
     found = []
     for method in TIMED:
         entries = [record.entry(method=method, dataset=name, device=device) or {} for device in DEVICES]
         weights = {x["from"].get("checkpoint") for x in entries if "figures" in x}
         found += [method_title(method)] if len(weights) > 1 else []
-    told = "GPU times are of earlier weights than CPU times for: "
+    told = "GPU times are of other weights than CPU times for: "
     return [f"{told}{', '.join(found)}. A model that keeps more nodes now may be slower."] if found else []
 
 
