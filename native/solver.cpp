@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "annealing.hpp"
 #include "local_search.hpp"
 #include "relaxation.hpp"
 #include "star_lanes.hpp"
@@ -20,12 +21,9 @@ constexpr std::int64_t kWide = std::int64_t{1} << 52;
 constexpr std::size_t kMaxEntries = 4'000'000;  // about 50 MB a level; beyond, only the assignment bound is used
 
 constexpr int kRootSweeps = 60, kAgainSweeps = 4, kRootPatience = 4;
-constexpr double kHot = 0.7, kWarm = 0.5, kCold = 0.2;  // annealing temperatures, in edge costs
-constexpr double kAnnealPerEntry = 0.15;        // steps before the relaxation is built
 constexpr int kGrowths = 4;                     // mappings grown before annealing
-constexpr int kShortestAnneal = 50, kLongestAnneal = 100'000, kRoundsWithoutTree = 50;
+constexpr int kRoundsWithoutTree = 50;
 constexpr std::int64_t kGapWorthPolishing = 2, kPolishPerGap = 500;  // ticks; annealing steps
-constexpr std::int64_t kWorkPerStep = 6;        // an annealing step costs about as much as this many star entries
 constexpr std::int64_t kFirstSlice = 10'000, kLongestSlice = 4'000'000;  // star entries
 constexpr std::int64_t kDeepeningSteps = 16;
 // A look at the lowest limits: after so many star entries of search, and for so many times the root's entries.
@@ -37,11 +35,6 @@ constexpr std::int64_t kSymmetryEffort = 4'000;  // a millisecond or so
 constexpr std::int64_t kRingSteps = 20'000;      // of counting rings
 constexpr int kRingsWorth = 20;                 // 1 in so many of a tick, gained at the root
 constexpr std::int64_t kRestartWork = 1'000'000;
-// Annealing keeps pace with the proof: so much of the work at first, and of what comes later. Short runs find little in
-// large targets, so what is due is saved up for runs that double in length.
-constexpr double kEarlyAnneal = 0.25, kLateAnneal = 0.03;
-constexpr std::int64_t kEarlyWork = 2'000'000;
-constexpr int kFirstAnneal = 1'500, kLongestDue = 20'000;
 // Of the allowance, before lower limits are proven one by one. With a large relaxation that comes soon: its levels take
 // much memory under a high limit, and little under a low one.
 constexpr double kDirectShare = 0.65, kDirectShareLarge = 0.1;
@@ -57,6 +50,7 @@ class Solver::Run {
     explicit Run(const Instance& instance)
         : instance_(instance),
           local_search_(instance, incumbent_),
+          annealing_(instance, local_search_, incumbent_),
           relaxation_(instance, local_search_, incumbent_),
           tree_(instance, relaxation_),
           probe_tree_(instance, relaxation_) {}
@@ -85,7 +79,6 @@ class Solver::Run {
     void look_for_symmetries(StopWatch& watch);
     bool restart(StopWatch& watch, int steps = 0);
     bool heed_rings(StopWatch& watch);
-    void anneal(std::int64_t steps);
     bool keep_annealing(StopWatch& watch);
     void deepen(StopWatch& watch);
     bool exhaust(TreeSearch<Cost>& tree, std::int64_t max_work, StopWatch& watch);
@@ -99,13 +92,12 @@ class Solver::Run {
     const Instance& instance_;
     Incumbent incumbent_;
     LocalSearch local_search_;
+    Annealing annealing_;
     Relaxation<Cost> relaxation_;
     TreeSearch<Cost> tree_, probe_tree_;
     const Limits* limits_ = nullptr;
     std::int64_t lower_ = 0;
-    std::vector<int> anneal_start_, grown_, twins_;
-    std::int64_t annealed_ = 0, anneals_ = 0;  // steps and runs, not counting the one before the relaxation
-    int next_anneal_ = kFirstAnneal;           // steps
+    std::vector<int> twins_;
     int symmetry_looks_ = 0;
     Symmetries query_symmetries_, target_symmetries_;
     std::vector<std::vector<int>> candidates_;
@@ -125,8 +117,6 @@ void Solver::Run<Cost>::start_trivially() {
 template <class Cost>
 Answer Solver::Run<Cost>::solve(Cost scale, const Limits& limits, StopWatch& watch) {
     limits_ = &limits;
-    annealed_ = anneals_ = 0;
-    next_anneal_ = kFirstAnneal;
     tree_.reset_count();
     probe_tree_.reset_count();
     start_trivially();
@@ -151,18 +141,13 @@ void Solver::Run<Cost>::search(StopWatch& watch) {
     relaxation_.set_ceiling(limits_->threshold);
     if (!relaxation_.root_assignment()) return;
     raise_scaled(relaxation_.root_bound());
-    anneal_start_ = relaxation_.root_mapping();
-    std::int64_t cost = instance_.map_cost(anneal_start_);
-    local_search_.descend(anneal_start_, cost);
-    incumbent_.offer(anneal_start_, cost);
+    annealing_.begin(relaxation_.root_mapping());
     grow_some(watch);
     if (settled() || watch.check()) return;
 
     if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
     std::size_t entries = relaxation_.count_entries(candidates_);
-    // Annealing is worth a part of what building the relaxation will cost.
-    local_search_.anneal(anneal_start_, std::clamp<int>(kAnnealPerEntry * entries, kShortestAnneal, kLongestAnneal), kHot,
-                         kCold, lower_);
+    annealing_.first(entries, lower_);
     if (settled() || watch.check()) return;
     if (!relaxation_.root_candidates(candidates_)) return raise_to_limit();
     entries = relaxation_.count_entries(candidates_);
@@ -182,19 +167,15 @@ template <class Cost>
 void Solver::Run<Cost>::grow_some(StopWatch& watch) {
     // Nobody looks at the clock while one grows, and without the matrix that takes long.
     if (instance_.edge_classes_of(0) == nullptr) return;
-    for (int k = 0; k < kGrowths && !settled() && !watch.check(); ++k) {
-        if (!local_search_.grow(grown_)) return;
-        std::int64_t cost = instance_.map_cost(grown_);
-        local_search_.descend(grown_, cost);
-        if (incumbent_.offer(grown_, cost)) anneal_start_ = grown_;
-    }
+    for (int k = 0; k < kGrowths && !settled() && !watch.check(); ++k)
+        if (!annealing_.grow()) return;
 }
 
 // For graphs too large for the relaxation: a fixed effort, so that the answer does not depend on the clock alone.
 template <class Cost>
 void Solver::Run<Cost>::anneal_only(StopWatch& watch) {
     for (int round = 0; round < kRoundsWithoutTree && !watch.check() && !settled(); ++round)
-        anneal(kLongestAnneal);
+        annealing_.run_long(lower_);
 }
 
 // Before branching, anneals for as long as that lowers the incumbent: every tick saved shrinks the tree by a factor
@@ -204,7 +185,7 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
     while (true) {
         const std::int64_t gap = relaxation_.limit() + 1 - lower_, before = incumbent_.cost;
         if (gap < kGapWorthPolishing) return true;
-        anneal(kPolishPerGap * gap);
+        annealing_.run(kPolishPerGap * gap, lower_);
         if (watch.stopped() || settled()) return false;
         if (incumbent_.cost == before) return true;
         if (!relaxation_.tighten(root_, kAgainSweeps, kRootPatience)) return nothing_left(watch);
@@ -213,25 +194,10 @@ bool Solver::Run<Cost>::polish(StopWatch& watch) {
     }
 }
 
-// From the incumbent and from a mapping grown anew by turns: the one looks closer, the other elsewhere. From one and
-// the same start annealing would end in the same few places.
-template <class Cost>
-void Solver::Run<Cost>::anneal(std::int64_t steps) {
-    const auto length = static_cast<int>(std::clamp<std::int64_t>(steps, kShortestAnneal, kLongestAnneal));
-    if (anneals_++ % 2 == 1 || !local_search_.grow(anneal_start_)) anneal_start_ = incumbent_.mapping;
-    local_search_.anneal(anneal_start_, length, kWarm, kCold, lower_);
-    annealed_ += length;
-}
-
 // Anneals as much as is due for the work done so far; false: solved or stopped.
 template <class Cost>
 bool Solver::Run<Cost>::keep_annealing(StopWatch& watch) {
-    const auto work = static_cast<double>(relaxation_.work()), early = std::min<double>(work, kEarlyWork);
-    const auto due = static_cast<std::int64_t>(kEarlyAnneal * early + kLateAnneal * (work - early)) / kWorkPerStep;
-    while (annealed_ + next_anneal_ <= due && !watch.stopped() && !settled()) {
-        anneal(next_anneal_);
-        next_anneal_ = std::min(2 * next_anneal_, kLongestDue);
-    }
+    while (annealing_.is_due(relaxation_.work()) && !watch.stopped() && !settled()) annealing_.run_due(lower_);
     return !watch.stopped() && !settled();
 }
 
