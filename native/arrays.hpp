@@ -15,6 +15,9 @@ using Array = nanobind::ndarray<const T, nanobind::c_contig, nanobind::device::c
 template <class T>
 using Written = nanobind::ndarray<T, nanobind::c_contig, nanobind::device::cpu>;
 
+// An argument that is written to: an array of another kind would be copied first, and the copy written to.
+inline auto into(const char* name) { return nanobind::arg(name).noconvert(); }
+
 using Ints = Array<std::int32_t>;
 using Longs = Array<std::int64_t>;
 using Words = Array<std::uint64_t>;

@@ -7,7 +7,8 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
+
+#include "threads.hpp"
 
 namespace prune4sed {
 namespace {
@@ -33,9 +34,9 @@ class Batch {
     bool run(int threads, const Attend& attend) {
         const std::int64_t count = static_cast<std::int64_t>(pairs_.size() / 2);
         const auto workers = static_cast<int>(std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(1, count)));
-        std::vector<std::thread> pool;
         working_ = workers;
-        for (int i = 0; i < workers; ++i) pool.emplace_back([this, count] { work(count); });
+        auto pool = start_threads(workers, 1, [this, count] { work(count); });
+        leave(workers - static_cast<int>(pool.size()));
         const bool completed = watch(attend);
         for (auto& thread : pool) thread.join();
         if (error_) std::rethrow_exception(error_);
@@ -76,8 +77,13 @@ class Batch {
         } catch (...) {
             fail(std::current_exception());
         }
+        leave(1);
+    }
+
+    void leave(int threads) {
         const std::lock_guard lock(mutex_);
-        if (--working_ == 0) idle_.notify_all();
+        working_ -= threads;
+        if (working_ == 0) idle_.notify_all();
     }
 
     void solve(Solver& solver, std::int64_t k) {

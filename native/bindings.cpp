@@ -131,8 +131,8 @@ NB_MODULE(_native, m) {
           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("sed_pairs", &sed_pairs, nb::arg("queries"), nb::arg("targets"), nb::arg("pairs"), nb::arg("node_deletion"),
           nb::arg("node_relabel"), nb::arg("edge_deletion"), nb::arg("edge_relabel"), nb::arg("seconds"),
-          nb::arg("nodes"), nb::arg("threshold"), nb::arg("batch_seconds"), nb::arg("threads"), nb::arg("lower"), nb::arg("upper"),
-          nb::arg("mapping"), nb::arg("visited"), nb::arg("time"), nb::arg("finished").none());
+          nb::arg("nodes"), nb::arg("threshold"), nb::arg("batch_seconds"), nb::arg("threads"), into("lower"), into("upper"),
+          into("mapping"), into("visited"), into("time"), nb::arg("finished").none());
     bind_sampling(m);
     bind_layers(m);
     bind_gradients(m);

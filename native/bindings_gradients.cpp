@@ -136,18 +136,18 @@ void query_look_back(const Longs& starts, const Features& asked, const Floats& t
 
 void bind_gradients(nb::module_& m) {
     m.def("gin_gradients", &gin, nb::arg("rows"), nb::arg("heads"), nb::arg("scale").none(), nb::arg("keep").none(),
-          nb::arg("weights"), nb::arg("turned"), nb::arg("told"), nb::arg("threads"), nb::arg("gradients"),
-          nb::arg("scale_gradient").none());
+          nb::arg("weights"), nb::arg("turned"), nb::arg("told"), nb::arg("threads"), into("gradients"),
+          into("scale_gradient").none());
     m.def("graph_means", &graph_look, nb::arg("rows"), nb::arg("source"), nb::arg("end"), nb::arg("attention"),
-          nb::arg("threads"), nb::arg("out"), nb::arg("log_mass"));
+          nb::arg("threads"), into("out"), into("log_mass"));
     m.def("graph_mean_gradients", &graph_look_back, nb::arg("rows"), nb::arg("source"), nb::arg("end"), nb::arg("attention"),
-          nb::arg("log_mass"), nb::arg("told"), nb::arg("inner"), nb::arg("threads"), nb::arg("source_gradient"),
-          nb::arg("end_gradient"), nb::arg("attention_gradient"));
+          nb::arg("log_mass"), nb::arg("told"), nb::arg("inner"), nb::arg("threads"), into("source_gradient"),
+          into("end_gradient"), into("attention_gradient"));
     m.def("query_means", &query_look, nb::arg("starts"), nb::arg("asked"), nb::arg("told"), nb::arg("query_starts"),
-          nb::arg("query_of").none(), nb::arg("heads"), nb::arg("threads"), nb::arg("found"), nb::arg("log_mass"));
+          nb::arg("query_of").none(), nb::arg("heads"), nb::arg("threads"), into("found"), into("log_mass"));
     m.def("query_mean_gradients", &query_look_back, nb::arg("starts"), nb::arg("asked"), nb::arg("told"),
           nb::arg("query_starts"), nb::arg("heads"), nb::arg("log_mass"), nb::arg("found"), nb::arg("from"),
-          nb::arg("threads"), nb::arg("asked_gradient"), nb::arg("told_gradient"));
+          nb::arg("threads"), into("asked_gradient"), into("told_gradient"));
 }
 
 }  // namespace prune4sed

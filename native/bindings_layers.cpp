@@ -84,11 +84,11 @@ void bind_layers(nb::module_& m) {
         .def(nb::init<Longs, Longs, Longs, Longs, Longs>(), nb::arg("starts"), nb::arg("first"), nb::arg("last"),
              nb::arg("neighbours"), nb::arg("labels"));
     m.def("gin_sums", &sums, nb::arg("rows"), nb::arg("heads"), nb::arg("scale").none(), nb::arg("keep").none(),
-          nb::arg("weights"), nb::arg("threads"), nb::arg("out"));
+          nb::arg("weights"), nb::arg("threads"), into("out"));
     m.def("aware_stages", &stages, nb::arg("rows"), nb::arg("told"), nb::arg("query_starts"),
-          nb::arg("query_of").none(), nb::arg("heads"), nb::arg("weights"), nb::arg("out"));
+          nb::arg("query_of").none(), nb::arg("heads"), nb::arg("weights"), into("out"));
     m.def("pair_rounds", &rounds, nb::arg("queries"), nb::arg("there"), nb::arg("edges"), nb::arg("log_keep"),
-          nb::arg("width"), nb::arg("heads"), nb::arg("bound"), nb::arg("weights"), nb::arg("features"));
+          nb::arg("width"), nb::arg("heads"), nb::arg("bound"), nb::arg("weights"), into("features"));
 }
 
 }  // namespace prune4sed

@@ -59,7 +59,7 @@ void bind_search(nb::module_& m) {
     m.attr("FINGERPRINT_WORDS") = kFingerprintWords;
     m.def("fingerprints", &fingerprints, nb::arg("node_offsets"), nb::arg("labels"), nb::arg("edge_offsets"),
           nb::arg("edges"), nb::arg("edge_labels").none(), nb::arg("label_hashes"), nb::arg("edge_label_hashes").none(),
-          nb::arg("threads"), nb::arg("out"));
+          nb::arg("threads"), into("out"));
     nb::class_<EditBits>(m, "EditBits")
         .def("__init__",
              [](EditBits* self, const Words& labels, const Ints& edges, const std::optional<Words>& edge_labels) {
@@ -68,7 +68,7 @@ void bind_search(nb::module_& m) {
              nb::arg("labels"), nb::arg("edges"), nb::arg("edge_labels").none())
         .def("prepare", &EditBits::prepare, nb::arg("edits"))
         .def("bound", &bound, nb::arg("most_edits"), nb::arg("fingerprints"), nb::arg("positions").none(),
-             nb::arg("threads"), nb::arg("lower"), nb::arg("missing"));
+             nb::arg("threads"), into("lower"), into("missing"));
 }
 
 }  // namespace prune4sed

@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "gin_block.hpp"
+#include "gin_layer.hpp"
 #include "hot.hpp"
-#include "lanes.hpp"
 
 namespace prune4sed {
 namespace {
@@ -37,58 +36,17 @@ struct Memory {
     }
 };
 
-// What a head makes of a label.
-struct Source {
-    const Block& block;
-    const NodeRows& rows;
-    const Prunings& prunings;
-    int width;
-
-    size_t label(int row) const { return static_cast<size_t>(rows.labels[block.node[row]]) * width; }
-    size_t place(int row) const { return block.node[row] * prunings.heads + block.head[row]; }
-    float scale(int row) const { return prunings.scale.empty() ? 1.0f : prunings.scale[place(row)]; }
-};
-
-PRUNE4SED_HOT void embed(const Source& from, const GinWeights& weights, Memory& memory) {
-    const int width = weights.width;
-    const float* first_bias = weights.folded.data() + weights.folded.size() - width;
-    for (int row = 0; row < from.block.rows(); ++row) {
-        const float scale = from.scale(row);
-        const size_t label = from.label(row), place = static_cast<size_t>(row) * width;
-        for (int j = 0; j < width; ++j) {
-            memory.x[0][place + j] = memory.kept[place + j] = weights.embedding[label + j] * scale + weights.embedding_bias[j];
-            memory.first[place + j] = weights.folded[label + j] * scale + first_bias[j];
-        }
-    }
+PRUNE4SED_HOT void embed(const LabelRows& from, const GinWeights& weights, Memory& memory) {
+    embed_labels(from, weights, memory.x[0].data(), memory.kept.data(), memory.first.data());
 }
 
 PRUNE4SED_HOT void go(const Block& block, const GinWeights& weights, int which, Memory& memory) {
-    const int width = weights.width, rows = block.rows();
-    const float* first = weights.weights.data() + size_t{2} * which * width * width;
-    const float *second = first + static_cast<size_t>(width) * width, *first_bias = weights.biases.data() + 2 * which * width;
-    for (int begin = 0; begin < rows; begin += kTile) {
-        const int count = std::min(kTile, rows - begin);
-        const size_t place = static_cast<size_t>(begin) * width;
-        float *tile = memory.tile.data(), *hidden = memory.hidden[which].data() + place, *to = memory.x[which + 1].data() + place;
-        if (which) {
-            mix(block, memory.x[which].data(), begin, count, width, tile);
-            tile_times(tile, width, first, first_bias, width, hidden);
-        } else {
-            mix(block, memory.first.data(), begin, count, width, hidden);
-            for (int r = 0; r < count; ++r)
-                for (int j = 0; j < width; j += kLanes)
-                    store(hidden + r * width + j, load(hidden + r * width + j) + load(first_bias + j));
-        }
-        for (int j = 0; j < count * width; j += kLanes) store(hidden + j, relu(load(hidden + j)));
-        tile_times(hidden, width, second, first_bias + width, width, to);
-        for (int j = 0; j < count * width; j += kLanes) {
-            Lanes made = load(to + j);
-            if (which % 2) {
-                made += load(memory.kept.data() + place + j);
-                store(memory.kept.data() + place + j, made);
-            }
-            store(to + j, relu(made));
-        }
+    const auto& from = which ? memory.x[which] : memory.first;
+    for (int begin = 0; begin < block.rows(); begin += kTile) {
+        const size_t place = static_cast<size_t>(begin) * weights.width;
+        gin_tile(block, weights, which, from.data(),
+                 {begin, std::min(kTile, block.rows() - begin), memory.tile.data(), memory.hidden[which].data() + place,
+                  memory.kept.data() + place, memory.x[which + 1].data() + place});
     }
 }
 
@@ -206,7 +164,7 @@ private:
     // Into label vectors, and factors on them.
     void leave() {
         const int width = weights_.width;
-        const Source from{block_, rows_, prunings_, width};
+        const LabelRows from{block_, rows_, prunings_, width};
         const float *x = memory_.kept.data(), *first = memory_.first.data();
         float* first_bias = to_.folded.data() + to_.folded.size() - width;
         for (int row = 0; row < block_.rows(); ++row, x += width, first += width) {

@@ -100,7 +100,7 @@ PRUNE4SED_INLINE Lanes relu(const Lanes& v) { return leaky(v, 0.0f); }
 PRUNE4SED_INLINE Lanes exp_below(Lanes v) {
 #ifdef PRUNE4SED_VECTORS
     const Lanes least = Lanes{} - 87.0f;
-    v = v > least ? v : least;
+    v = v < least ? least : v;  // so that what is no number stays none
     const IntLanes power = __builtin_convertvector(v * 1.44269504f - 0.5f, IntLanes);
     const Lanes whole = __builtin_convertvector(power, Lanes);
     v = v - whole * 0.693359375f;

@@ -8,8 +8,9 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "threads.hpp"
 
 namespace prune4sed {
 namespace {
@@ -40,11 +41,11 @@ bool in_parallel(std::int64_t count, int threads, const GoOn& go_on, const MakeW
         const std::lock_guard lock(mutex);
         if (--working == 0) idle.notify_all();
     };
-    std::vector<std::thread> pool;
-    for (int i = 0; i < workers; ++i) pool.emplace_back(work);
+    auto pool = start_threads(workers, 1, work);
     bool completed = true;
     {
         std::unique_lock lock(mutex);
+        working -= workers - static_cast<int>(pool.size());
         while (!idle.wait_for(lock, kAttention, [&] { return working == 0; })) {
             lock.unlock();
             if (!go_on()) stop = true, completed = false;

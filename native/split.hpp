@@ -2,17 +2,19 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <span>
-#include <thread>
 #include <vector>
+
+#include "threads.hpp"
 
 namespace prune4sed {
 
-// Calls work(part, first, last) for parts 0, 1, ..., one thread each: consecutive graphs with about as many rows in
-// every part. Which graphs a part has depends on nothing but `starts` and the number of parts; one without any is
-// left out.
+// Calls work(part, first, last) for parts 0, 1, ..., in as many threads if there are so many: consecutive graphs with
+// about as many rows in every part. Which graphs a part has depends on nothing but `starts` and the number of parts;
+// one without any is left out.
 template <class Work>
 void split_graphs(std::span<const std::int64_t> starts, int parts, const Work& work) {
     const auto graphs = static_cast<std::int64_t>(starts.size()) - 1;
@@ -28,10 +30,12 @@ void split_graphs(std::span<const std::int64_t> starts, int parts, const Work& w
             errors[part] = std::current_exception();
         }
     };
-    std::vector<std::thread> pool;
-    for (int part = 1; part < parts; ++part)
-        if (bound(part) < bound(part + 1)) pool.emplace_back(run, part);
-    run(0);
+    std::atomic<int> next = 0;
+    const auto take_turns = [&] {
+        for (int part; (part = next++) < parts;) run(part);
+    };
+    auto pool = start_threads(parts - 1, 0, take_turns);
+    take_turns();
     for (auto& thread : pool) thread.join();
     for (const auto& error : errors)
         if (error) std::rethrow_exception(error);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -175,6 +177,58 @@ def test_torch_does_what_the_engine_cannot(monkeypatch: pytest.MonkeyPatch) -> N
     with torch.autocast("cpu", torch.bfloat16):
         GATv2Layer(16)(batch, x)
         CrossAttention(16, 2).look(x, batch, view._replace(query_of=None))
+        GINEncoder(4, width=16, layers=1)(batch)
+
+
+@pytest.fixture
+def _doubles_by_default() -> Iterator[None]:
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.usefixtures("_doubles_by_default")
+def test_models_in_float32_stay_so_whatever_new_tensors_are() -> None:
+    batch = targets(8, 0)
+    layer, encoder, attention = (
+        GATv2Layer(16).float(),
+        GINEncoder(4, width=16).float(),
+        CrossAttention(16).float(),
+    )
+    x, told = (noise(batch, width).float().requires_grad_() for width in (16, 32))
+    assert_same(lambda: layer(batch, x), [x, layer.attention])
+    assert_same(lambda: encoder(batch), [encoder.embedding.weight])
+    assert_same(lambda: attention.look(x, batch, QueryView(told, batch)), [x, told])
+
+
+def test_what_is_no_number_stays_none() -> None:
+    batch = targets(8, 0)
+    layer, attention = GATv2Layer(16), CrossAttention(16)
+    x, told = noise(batch, 16), noise(batch, 32)
+    layer.attention.data[0, 3] = float("nan")
+    told[:, 5] = float("nan")
+    assert layer(batch, x)[batch.mask].isnan().all()
+    found = attention.look(x, batch, QueryView(told, batch))[batch.mask]
+    assert found[:, 4:8].isnan().all()
+    assert found[:, 8:].isfinite().all()
+    x.requires_grad_()
+    (gradient,) = torch.autograd.grad(layer(batch, x).sum(), [x])
+    assert gradient[batch.mask].isnan().all()
+
+
+def test_what_waits_for_gradients_at_the_end_of_python_is_no_leak() -> None:
+    code = """
+import torch
+from prune4sed import Graph
+from prune4sed.models.registry import create_model
+from prune4sed.nn.batch import pair_batch
+from prune4sed.nn.vocabulary import Vocabulary
+model = create_model("prune4sed", Vocabulary(("C",)), width=16, k=1, h=0)
+graphs, at = model.place([Graph(["C", "C"], [(0, 1)])]), torch.arange(1)
+loss = model(pair_batch(graphs, graphs, at, at)).sum()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
 
 
 def test_gradients_of_what_has_changed_since_are_refused() -> None:
@@ -202,6 +256,9 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     means = _native.graph_means
     with pytest.raises(ValueError, match="the width must be a multiple of 16"):
         means(rows, x, x, vector[:12], 1, one, mass)
+    for other in (one.astype(np.float64), np.asfortranarray(one), np.zeros((len(x), 32), np.float32)[:, ::2]):
+        with pytest.raises(TypeError):  # a copy would be written to
+            means(rows, x, x, vector, 1, other, mass)
     with pytest.raises(ValueError, match="features must be"):
         means(rows, x, x[:-1], vector, 1, one, mass)
     with pytest.raises(ValueError, match="features must be"):

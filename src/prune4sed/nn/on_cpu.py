@@ -44,12 +44,17 @@ def engine_serves(x: Tensor) -> bool:
 
 def engine_teaches(x: Tensor) -> bool:
     """The same for what it has gradients of as well."""
-    return not _LEFT_OUT and x.device.type == "cpu" and x.dtype == torch.float32
+    plain = x.device.type == "cpu" and x.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
+    return plain and not _LEFT_OUT
 
 
 @contextmanager
 def torch_alone() -> Iterator[None]:
-    """Every layer by torch, in all threads: for whoever listens to single ones, or compares the two."""
+    """Every layer by torch, in all threads.
+
+    For whoever listens to single layers by hooks, wants second derivatives or torch.func, or compares the
+    two.
+    """
     global _LEFT_OUT
     _LEFT_OUT += 1
     try:
@@ -91,7 +96,8 @@ def aware_stages(module: QueryAware, target: GraphBatch, views: Sequence[QueryVi
     -------
     Tensor, (R, stages * width)
     """
-    stages = torch.empty(target.rows, len(views), module.embedding.weight.shape[1])
+    weight = module.embedding.weight
+    stages = weight.new_empty(target.rows, len(views), weight.shape[1])
     stages[int(target.starts[-2]) :] = 0  # rows that are no nodes
     query_of, queries = views[0].query_of, views[0].queries
     first: Any = module.blocks[0]

@@ -1,7 +1,8 @@
 """Layers that the compiled engine goes through and back again: training on a CPU.
 
-On the way back it computes anew what it needs, a few graphs at a time, so that nothing but sums and gradients
-ever leaves a core's caches.
+On the way back it computes anew what it needs. The GIN encoder goes there and back with a few graphs at a
+time, so that little but sums and gradients leaves a core's caches. There are first derivatives alone, and
+nothing for torch.func; for more than that, see `torch_alone`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from prune4sed.nn.query_attention import QueryView
 
 __all__ = ["gin_sums", "graph_means", "query_means"]
+
+_ROWS_PER_THREAD = 128
 
 
 def gin_sums(encoder: GINEncoder, graphs: GraphBatch, scale: Tensor | None, keep: Tensor | None) -> Tensor:
@@ -60,11 +63,12 @@ class _GinSums(Function):
     def forward(
         ctx: Any, graphs: GraphBatch, keep: Tensor | None, scale: Tensor | None, *weights: Tensor
     ) -> Tensor:
-        ctx.rows = rows_of(graphs)
+        ctx.graphs = graphs
         ctx.heads = next((x.shape[1] for x in (scale, keep) if x is not None), 1)
         ctx.save_for_backward(keep, scale, *weights)
-        sums = torch.empty(len(graphs), ctx.heads, len(weights[2]) // 2 + 1, len(weights[1]))
-        _native.gin_sums(*_gin_arguments(ctx, keep, scale, *weights), torch.get_num_threads(), sums.numpy())
+        sums = weights[0].new_empty(len(graphs), ctx.heads, len(weights[2]) // 2 + 1, len(weights[1]))
+        threads = _threads(graphs.rows * ctx.heads)
+        _native.gin_sums(*_gin_arguments(ctx, keep, scale, *weights), threads, sums.numpy())
         return sums
 
     @staticmethod
@@ -72,17 +76,17 @@ class _GinSums(Function):
     def backward(ctx: Any, told: Tensor) -> tuple[Tensor | None, ...]:
         keep, scale, *weights = ctx.saved_tensors
         turned = np.ascontiguousarray(array_of(weights[2]).swapaxes(1, 2))
-        threads = torch.get_num_threads()
+        threads = _threads(ctx.graphs.rows * ctx.heads)
         # Every thread adds to gradients of its own.
-        gradients = [torch.zeros(threads, *x.shape) for x in weights]
-        of_scale = None if scale is None else torch.zeros(scale.shape)
+        gradients = [x.new_zeros(threads, *x.shape) for x in weights]
+        of_scale = None if scale is None else scale.new_zeros(scale.shape)
         asked = *_gin_arguments(ctx, keep, scale, *weights), turned, array_of(told)
         _native.gin_gradients(*asked, threads, arrays_of(gradients), array_of(of_scale))
         return None, None, of_scale, *(x.sum(0) for x in gradients)
 
 
 def _gin_arguments(ctx: Any, keep: Tensor | None, scale: Tensor | None, *weights: Tensor) -> tuple[Any, ...]:
-    return ctx.rows, ctx.heads, array_of(scale), array_of(keep), arrays_of(weights)
+    return rows_of(ctx.graphs), ctx.heads, array_of(scale), array_of(keep), arrays_of(weights)
 
 
 def graph_means(graphs: GraphBatch, source: Tensor, end: Tensor, attention: Tensor) -> Tensor:
@@ -109,10 +113,11 @@ def graph_means(graphs: GraphBatch, source: Tensor, end: Tensor, attention: Tens
 class _GraphMeans(Function):
     @staticmethod
     def forward(ctx: Any, graphs: GraphBatch, source: Tensor, end: Tensor, attention: Tensor) -> Tensor:
-        ctx.rows = rows_of(graphs)
-        out, log_mass = torch.zeros(source.shape), torch.zeros(len(source))
+        ctx.graphs = graphs
+        out, log_mass = source.new_zeros(source.shape), source.new_zeros(len(source))
         made = arrays_of([out, log_mass])
-        _native.graph_means(ctx.rows, *arrays_of([source, end, attention]), torch.get_num_threads(), *made)
+        asked = arrays_of([source, end, attention])
+        _native.graph_means(rows_of(graphs), *asked, _threads(graphs.rows), *made)
         ctx.save_for_backward(source, end, attention, log_mass, out)
         return out
 
@@ -120,11 +125,12 @@ class _GraphMeans(Function):
     @once_differentiable
     def backward(ctx: Any, told: Tensor) -> tuple[Tensor | None, ...]:
         source, end, attention, log_mass, out = ctx.saved_tensors
-        threads = torch.get_num_threads()
-        of_source, of_end = torch.zeros(out.shape), torch.zeros(out.shape)
-        of_attention = torch.zeros(threads, len(attention))
+        threads = _threads(len(out))
+        of_source, of_end = out.new_zeros(out.shape), out.new_zeros(out.shape)
+        of_attention = out.new_zeros(threads, len(attention))
         asked = arrays_of([source, end, attention, log_mass, told, (told * out).sum(1)])
-        _native.graph_mean_gradients(ctx.rows, *asked, threads, *arrays_of([of_source, of_end, of_attention]))
+        made = arrays_of([of_source, of_end, of_attention])
+        _native.graph_mean_gradients(rows_of(ctx.graphs), *asked, threads, *made)
         return None, of_source, of_end, of_attention.sum(0)
 
 
@@ -164,9 +170,9 @@ class _QueryMeans(Function):
         told: Tensor,
     ) -> Tensor:
         ctx.starts, ctx.heads, ctx.shared = arrays_of(starts), heads, query_of is not None
-        found, log_mass = torch.zeros(asked.shape), torch.zeros(len(asked), heads)
+        found, log_mass = asked.new_zeros(asked.shape), asked.new_zeros(len(asked), heads)
         who = *_asking(ctx.starts, asked, told), array_of(query_of), heads
-        _native.query_means(*who, torch.get_num_threads(), *arrays_of([found, log_mass]))
+        _native.query_means(*who, _threads(len(asked)), *arrays_of([found, log_mass]))
         ctx.save_for_backward(asked, told, log_mass, found)
         return found
 
@@ -175,16 +181,21 @@ class _QueryMeans(Function):
     def backward(ctx: Any, from_: Tensor) -> tuple[Tensor | None, ...]:
         assert not ctx.shared, "queries that targets share have no gradients"
         asked, told, log_mass, found = ctx.saved_tensors
-        of_asked, of_told = torch.zeros(asked.shape), torch.zeros(told.shape)
+        of_asked, of_told = asked.new_zeros(asked.shape), told.new_zeros(told.shape)
         made = arrays_of([log_mass, found, from_])
         who = *_asking(ctx.starts, asked, told), ctx.heads
-        _native.query_mean_gradients(*who, *made, torch.get_num_threads(), *arrays_of([of_asked, of_told]))
+        _native.query_mean_gradients(*who, *made, _threads(len(asked)), *arrays_of([of_asked, of_told]))
         return None, None, None, of_asked, of_told
 
 
 def _asking(starts: list[Any], asked: Tensor, told: Tensor) -> tuple[Any, ...]:
     targets, queries = starts
     return targets, array_of(asked), array_of(told), queries
+
+
+def _threads(rows: int) -> int:
+    """No more than so many rows are worth: to start a thread takes as long as some of them."""
+    return max(1, min(torch.get_num_threads(), rows // _ROWS_PER_THREAD))
 
 
 def _wide(x: Tensor) -> Tensor:
