@@ -43,3 +43,10 @@ def test_every_public_name_is_found() -> None:
     for name in ("Graph", "GraphSet", "read_graphs", "write_graphs", "Prune4SEDError", "__version__"):
         assert getattr(prune4sed, name) is not None
     assert not hasattr(prune4sed, "no_such_name")
+
+
+def test_the_command_line_lets_waiting_threads_sleep_unless_told_otherwise() -> None:
+    code = "import os; {}; from prune4sed.cli import main; main(['--help']); print(os.environ[{!r}])"
+    policy = "OMP_WAIT_POLICY"
+    assert _run(code.format(f"os.environ.pop({policy!r}, None)", policy)).split()[-1] == "passive"
+    assert _run(code.format(f"os.environ[{policy!r}] = 'active'", policy)).split()[-1] == "active"

@@ -57,6 +57,20 @@ def test_a_wider_beam_finds_better_mappings() -> None:
     assert costs[0] > costs[1] > costs[2]
 
 
+def test_two_threads_find_what_one_finds() -> None:
+    model, queries = small(), some_graphs(6, 40, low=3, high=9)
+    targets = some_graphs(7, 40, low=0, high=60)
+    alone = match_pairs(model, queries, targets, beam=4)
+    torch.set_num_threads(2)
+    try:
+        found = match_pairs(model, queries, targets, beam=4)
+    finally:
+        torch.set_num_threads(1)
+    np.testing.assert_allclose(found.predicted, alone.predicted, rtol=1e-5)
+    assert found.upper.tolist() == alone.upper.tolist()
+    assert found.mapping.tolist() == alone.mapping.tolist()
+
+
 def test_mappings_do_not_depend_on_the_batch() -> None:
     queries, targets = some_graphs(6, 10, high=9), some_graphs(7, 10, high=30)
     model = small(keep=12)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from prune4sed.training.threads import kept_threads, quickest
+from prune4sed.nn.threads import kept_threads
+from prune4sed.training.threads import quickest
 
 
 @pytest.mark.parametrize(("times", "threads"), [({2: 4.0, 1: 1.0}, 1), ({2: 1.0, 1: 1.5}, 2)])

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from prune4sed.errors import OptionError, require
+from prune4sed.errors import OptionError, did_you_mean, require
 from prune4sed.models.bundled import bundled, spelt
 from prune4sed.models.solvers import SOLVERS, Solver
 
@@ -42,7 +42,7 @@ def load_model(name: str | PathLike[str], device: str = "auto") -> SedModel | So
     Raises
     ------
     OptionError
-        If there is no such model; the text lists those there are.
+        If there is no such model; the text names the nearest, and lists those there are.
     FormatError
         If the file is no checkpoint, or a damaged one.
 
@@ -78,16 +78,18 @@ def find_model(name: str | PathLike[str]) -> Path:
     Raises
     ------
     OptionError
-        If there is none.
+        If there is none, as for a solver.
     """
     if not isinstance(name, (str, PathLike)):
         raise OptionError(f"a model is a name or a path, not {type(name).__name__}")
+    if solver_name(name) is not None:
+        raise OptionError(f"{name} is a solver and has no file of weights")
     known, text = bundled(), fspath(name)
     if isinstance(name, str) and spelt(name) in known:
         return known[spelt(name)]
     if os.path.isfile(text):
         return Path(text)
+    near = did_you_mean(spelt(text), [*known, *SOLVERS])
     ours, solvers = ", ".join(known) or "none in this installation", ", ".join(SOLVERS)
-    raise OptionError(
-        f"there is no model {text!r}; bundled: {ours}; solvers: {solvers}; or give the file of a checkpoint"
-    )
+    there = f"bundled: {ours}; solvers: {solvers}; or give the file of a checkpoint"
+    raise OptionError(f"there is no model {text!r}{near}; {there}")

@@ -16,6 +16,7 @@ from prune4sed.exact.bulk import as_set, pair_index
 from prune4sed.exact.maps import Mapping
 from prune4sed.models.base import settle_empty, used_graphs
 from prune4sed.models.predictor import Graphs, Pairs
+from prune4sed.models.stand_ins import Asked
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.beam import BeamProblem, beam_search
 from prune4sed.nn.dense import adjacency
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 
 __all__ = ["BEAM", "Match", "Matches", "match_pairs"]
+
+Longs = NDArray[np.int64]
 
 #: How many partial mappings a beam follows unless told otherwise.
 BEAM = 128
@@ -110,17 +113,33 @@ def match_pairs(
     )
     with model.evaluating(), memory_advice("this many pairs at a time; give a smaller batch_size"):
         for one in model.asked(query_set, target_set, index):
-            *graphs, pairs_of = used_graphs(one.queries, one.targets, one.pairs)
-            placed = [model.place(x) for x in graphs]
-            for chosen in model._pair_batches(*(x[one.rows] for x in sizes), batch_size):
-                query, target = (model._gather(x, pairs_of[chosen, i]) for i, x in enumerate(placed))
-                thought = model.think(model.encode_query(query), target)
-                best = beam_search(problem_of(model, thought), int(beam))
-                images, rows = _nodes(thought, target, best.images), one.rows[chosen]
-                found.predicted[rows] = thought.distances.cpu().numpy()
-                found.upper[rows] = best.costs.cpu().numpy()
-                found.mapping[rows, : images.shape[1]] = images.cpu().numpy()[:, : found.mapping.shape[1]]
+            for rows, told in _each_batch(
+                model, one, tuple(x[one.rows] for x in sizes), batch_size, int(beam)
+            ):
+                found.predicted[rows], found.upper[rows] = told.predicted, told.upper
+                width = min(told.mapping.shape[1], found.mapping.shape[1])
+                found.mapping[rows, :width] = told.mapping[:, :width]
     return found._replace(predicted=settle_empty(found.predicted, query_set, target_set, index))
+
+
+def _each_batch(
+    model: Prune4SEDPlus, one: Asked, nodes: tuple[Longs, Longs], batch_size: int | None, beam: int
+) -> list[tuple[Longs, Matches]]:
+    """The pairs of a group, a batch at a time, and what was found for them."""
+    *graphs, pairs_of = used_graphs(one.queries, one.targets, one.pairs)
+    placed = [model.place(x) for x in graphs]
+
+    def matched(chosen: Longs) -> Matches:
+        query, target = (model._gather(x, pairs_of[chosen, i]) for i, x in enumerate(placed))
+        thought = model.think(model.encode_query(query), target)
+        best = beam_search(problem_of(model, thought), beam)
+        images = _nodes(thought, target, best.images)
+        return Matches(*(x.cpu().numpy() for x in (thought.distances, best.costs, images)))
+
+    batches = model._pair_batches(*nodes, batch_size)
+    with batches.threads():
+        told = model._each(matched, batches)
+        return [(one.rows[chosen], each) for chosen, each in zip(batches.rows, told, strict=True)]
 
 
 def problem_of(model: Prune4SEDPlus, thought: Thought) -> BeamProblem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
-from prune4sed.errors import OptionError
+from prune4sed.errors import OptionError, did_you_mean
 
 __all__ = ["Options"]
 
@@ -51,7 +51,8 @@ class Options:
         known = [field.name for field in fields(cls)]
         for name in values:
             if name not in known:
-                raise OptionError(f"there is no option {name!r}; there are {', '.join(known)}")
+                near, whose = did_you_mean(name, known), cls.__name__.removesuffix("Options")
+                raise OptionError(f"there is no option {name!r}{near}; there are {', '.join(known)}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:

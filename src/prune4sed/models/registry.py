@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prune4sed.errors import OptionError, require
+from prune4sed.errors import OptionError, did_you_mean, require
 
 if TYPE_CHECKING:
     from prune4sed.models.base import SedModel
@@ -37,7 +37,8 @@ def model_class(name: str) -> type[SedModel]:
     """
     home = _HOME.get(name.lower() if isinstance(name, str) else "")
     if home is None:
-        raise OptionError(f"there is no model {name!r}; there are {', '.join(_HOME)}")
+        near, there = did_you_mean(name, _HOME), ", ".join(_HOME)
+        raise OptionError(f"there is no model {name!r}{near}; there are {there}")
     require("torch", "nn", "for models")
     found: type[SedModel] = getattr(import_module(f"prune4sed.models.{home[0]}"), home[1])
     return found

@@ -1,18 +1,22 @@
-"""Batches side by side, a thread each: on a CPU, faster than many threads on one batch.
+"""How many threads torch has: a batch each is faster than many on one batch, and one does for little work.
 
 Threads within one operation wait for each other at its end, thousands of times a second, and all of them for
-the slowest; threads that have a batch each wait once.
+the slowest, which other work on the machine may hold up; threads that have a batch each wait once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
 
 import torch
 
-__all__ = ["map_threads"]
+__all__ = ["LITTLE", "kept_threads", "map_threads", "one_thread", "threads_for"]
+
+#: Nodes of targets that one thread has done with before several are brought together.
+LITTLE = 512
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -34,10 +38,34 @@ def map_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: 
         with torch.inference_mode():  # which, like the number of torch threads, is every thread's own affair
             return work(item)
 
+    with kept_threads():  # in threads yet to come, too
+        pool = ThreadPoolExecutor(min(threads, len(items)), initializer=torch.set_num_threads, initargs=(1,))
+        try:
+            return list(pool.map(run, items))
+        finally:
+            pool.shutdown(cancel_futures=True)  # after an error or Ctrl-C, what has not begun need not
+
+
+@contextmanager
+def kept_threads() -> Iterator[None]:
+    """Whatever the block does, there are as many threads after it as before."""
     before = torch.get_num_threads()
-    pool = ThreadPoolExecutor(min(threads, len(items)), initializer=torch.set_num_threads, initargs=(1,))
     try:
-        return list(pool.map(run, items))
+        yield
     finally:
-        pool.shutdown(cancel_futures=True)  # after an error or Ctrl-C, what has not begun need not
-        torch.set_num_threads(before)  # for threads yet to come
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread for little work: it is done sooner than several can be brought together, and much sooner
+    where other work has the cores.
+    """
+    with kept_threads():
+        torch.set_num_threads(1)
+        yield
+
+
+def threads_for(nodes: int, batches: int = 1) -> AbstractContextManager[None]:
+    """As many threads for the block as targets of so many nodes are worth; several batches have one each."""
+    return one_thread() if batches == 1 and nodes <= LITTLE else nullcontext()

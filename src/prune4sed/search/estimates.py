@@ -7,8 +7,7 @@ distances of very many at once. Any other model is asked about the most promisin
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -119,21 +118,13 @@ class Guesses:
         return self.best.order
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One thread for what torch does meanwhile: work this small is done sooner than several can be brought
-    together, and much sooner where other work has the cores.
-    """
-    torch = sys.modules.get("torch")  # a solver does without
-    if torch is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+def _one_thread() -> AbstractContextManager[None]:
+    """For what torch does meanwhile; a solver does without torch."""
+    if "torch" not in sys.modules:
+        return nullcontext()
+    from prune4sed.nn.threads import one_thread
+
+    return one_thread()
 
 
 def vectors_of(embedder: Any, graphs: GraphSet) -> Floats:

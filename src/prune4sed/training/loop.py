@@ -15,6 +15,7 @@ from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
 from prune4sed.nn.memory import memory_advice
+from prune4sed.nn.threads import kept_threads
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.training.interrupt import Stop, stopping
 from prune4sed.training.ranks import together
@@ -23,7 +24,6 @@ from prune4sed.training.result import TrainResult
 from prune4sed.training.run import Progress, Run
 from prune4sed.training.run_folder import RunFolder
 from prune4sed.training.step import check_recipe
-from prune4sed.training.threads import kept_threads
 
 __all__ = ["new_model", "train"]
 

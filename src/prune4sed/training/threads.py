@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import torch
 
-__all__ = ["kept_threads", "quickest"]
+__all__ = ["quickest"]
 
 
 def quickest(seconds: Callable[[], float]) -> float:
@@ -33,13 +32,3 @@ def quickest(seconds: Callable[[], float]) -> float:
         return alone
     torch.set_num_threads(several)
     return together
-
-
-@contextmanager
-def kept_threads() -> Iterator[None]:
-    """Whatever the block does, there are as many threads after it as before."""
-    before = torch.get_num_threads()
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
