@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import floor
 from typing import Any
 
 from prune4sed.datasets.catalogue import DATASETS
+from prune4sed.datasets.dataset import percent
 
 Record = dict[str, Any]
 
@@ -61,9 +61,9 @@ def _set_table(datasets: Mapping[str, Record]) -> str:
     ])  # fmt: skip
 
 
-def _share(percent: float | None) -> str:
-    """Cut off and not rounded: 100 % are all."""
-    return _text(percent and floor(100 * percent + 1e-6) / 100, "{:.2f} %")
+def _share(certified_percent: float | None) -> str:
+    """As `prune4sed data info` says it."""
+    return "–" if certified_percent is None else percent(certified_percent / 100)
 
 
 def _text(value: float | None, form: str) -> str:

@@ -14,6 +14,7 @@ from prune4sed.cli.demo_data import bundled_molecules, fragments
 from prune4sed.report.hit_picture import Artist
 from prune4sed.report.markup import Html, part, tag
 from prune4sed.report.page_hits import Answer, hit_match
+from prune4sed.report.svg_colours import DARK, LIGHT, with_colours
 from prune4sed.report.svg_nodes import text_at
 from prune4sed.report.svg_picture import Picture, svg_picture
 
@@ -21,10 +22,6 @@ PICTURE = Path(__file__).parents[1] / "docs" / "images" / "search.svg"
 QUERY, HITS = "aspirin", ("NSC 2400", "NSC 299", "NSC 379")
 WIDTH, HEIGHT, GAP, HEAD, FOOT = 225, 145, 10, 30, 30
 STYLE = """
-:root { color: #1d2522; --card: #fff; --line: #dfe4e1; --soft: #5d6864; --matched: #b5e3c4; --edited: #ffbe85;
-  --missing: #d9680b; --note: #a34a00; }
-@media (prefers-color-scheme: dark) { :root { color: #e8edea; --card: #1c2320; --line: #303a36;
-  --soft: #a3aea9; --matched: #22603d; --edited: #8f4d10; --missing: #ff9d4d; --note: #ffb77d; } }
 .card { fill: var(--card); stroke: var(--line); }
 .under { font-size: 11.5px; font-weight: 400; fill: var(--soft); }
 """
@@ -53,7 +50,9 @@ def main() -> None:
         edits = "; ".join(edit.words(molecule=True) for edit in match.edits) or "contained as it is"
         picture = artist.draw_hit(match.target, match, None)
         panels.append(_panel(column, picture, f"{hit.id}: distance {hit.upper:g}, proven", edits))
-    style = tag("style", Html(f"{STYLE}{part('drawing.css')}"))
+    css = f"{part('drawing.css')}{STYLE}"
+    night = f"@media (prefers-color-scheme: dark) {{\n{with_colours(css, DARK)}}}"
+    style = tag("style", Html(f"{with_colours(css, LIGHT)}{night}"))
     width, height = (WIDTH + GAP) * len(panels) - GAP, HEAD + HEIGHT + FOOT
     whole = tag(
         "svg",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
 
@@ -10,9 +11,11 @@ __all__ = [
     "FormatError",
     "GraphError",
     "GraphTypeError",
+    "InputWarning",
     "MissingExtraError",
     "OptionError",
     "Prune4SEDError",
+    "did_you_mean",
     "require",
 ]
 
@@ -43,6 +46,24 @@ class OptionError(Prune4SEDError, ValueError):
 
 class MissingExtraError(Prune4SEDError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class InputWarning(UserWarning):
+    """Something in a file that is read, but may have been meant in another way."""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """What an error says behind a name that is not known: the nearest known one; nothing if none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("Citeser", ["citeseer", "aids"]), did_you_mean("gpt", ["citeseer", "aids"])
+    (' (did you mean citeseer?)', '')
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(name).lower(), list(known), 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def require(module: str, extra: str, purpose: str | None = None) -> ModuleType:

@@ -240,13 +240,18 @@ class Graph:
         graph : networkx.Graph
             Node ``i`` of the result is the i-th of ``graph.nodes``.
         label : str
-            Node attribute that holds the label. If no node has it, every label is 0.
+            Node attribute that holds the label. If no node has one called "label", every label is 0.
         edge_label : str, optional
             Edge attribute that holds the edge label; None for no edge labels.
 
         Returns
         -------
         Graph
+
+        Raises
+        ------
+        GraphError
+            If an attribute is missing, or the graph is directed or has parallel edges or self-loops.
 
         Examples
         --------

@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 
 from prune4sed.errors import FormatError, GraphError, GraphTypeError
 
-__all__ = ["Ids"]
+__all__ = ["Ids", "name_at"]
+
+
+def name_at(given: str | None, position: int) -> str:
+    """What a graph goes by: the name given to it, or else its position in its file or set.
+
+    Examples
+    --------
+    >>> name_at("aspirin", 3), name_at(None, 3)
+    ('aspirin', '3')
+    """
+    return str(position) if given is None else given
 
 
 class Ids(Sequence[str]):
@@ -99,8 +110,7 @@ class Ids(Sequence[str]):
         if isinstance(key, slice):
             return [self[i] for i in range(*key.indices(self._length))]
         position = range(self._length)[key]
-        name = self.given(position)
-        return str(position) if name is None else name
+        return name_at(self.given(position), position)
 
     def __iter__(self) -> Iterator[str]:
         return map(self.__getitem__, range(self._length))

@@ -18,7 +18,7 @@ import pytest
 from prune4sed.cli import main
 from prune4sed.cli.data_build import parse_pairs
 from prune4sed.datasets import actual, load
-from prune4sed.datasets.catalogue import DATASETS
+from prune4sed.datasets.catalogue import ALL, DATASETS
 from prune4sed.datasets.dataset import Dataset, PairSet
 from prune4sed.datasets.dataset_write import write
 from prune4sed.errors import OptionError
@@ -87,6 +87,18 @@ class TestList:
         assert "co-author" in out  # what differs for DBLP
         assert "Your own" not in out
         assert rows["dataset"][:2] == ["|V_q|", "ours"]
+
+    def test_nothing_is_cut_on_a_screen_of_80_columns(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        from prune4sed.cli import data_list
+
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setattr(data_list, "_state", lambda name: ["325,000", "325,000"])
+        assert main(["data", "list"]) == 0
+        out = capsys.readouterr().out
+        assert "…" not in out
+        assert out.count("325,000  325,000\n") == len(ALL)
 
     def test_own_datasets_are_listed(self, built: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["data", "list"]) == 0
@@ -173,8 +185,9 @@ class TestRefusals:
         ("arguments", "line"),
         [
             (["build"], "name a dataset (see prune4sed data list), or give graphs of your own with --from"),
-            (["build", "citeceer"], "there is no dataset 'citeceer'; there are: aids, "),
+            (["build", "citeceer"], "there is no dataset 'citeceer' (did you mean citeseer?); there are: "),
             (["build", "citeseer", "--pairs", "0"], "--pairs must be 1 or more; got '0'"),
+            (["build", "citeseer", "--pairs", "99999999999"], "--pairs must be at most 50,000,000"),
             (["build", "citeseer", "--pairs", "5,5"], "--pairs must be N or N,N,N"),
             (["build", "citeseer", "--pairs", "many"], "--pairs must be N or N,N,N"),
             (["build", "citeseer", "--pairs", "1__0"], "--pairs must be N or N,N,N"),

@@ -51,7 +51,7 @@ def test_both_test_sets_by_default(dataset: str, checkpoint: str, capsys: pytest
         assert row["batch_us"] > 0
         assert row["single_us"] > 0
     for row in rows[::2]:
-        assert (row["rmse"], row["mae"], row["r2"]) == (0, 0, 1)
+        assert (row["rmse"], row["mae"], row["r2"], row["proven"]) == (0, 0, 1, 1)
         assert row["kendall"] == pytest.approx(1)
     assert rows[1]["rmse"] > 0
     assert rows[1]["proven"] is None
@@ -121,6 +121,8 @@ def test_the_engine_first(dataset: str, checkpoint: str, capsys: pytest.CaptureF
     assert main([*words, "--json"]) == 0
     model, branch = json.loads(capsys.readouterr().out)["results"]
     assert (model["kind"], branch["kind"]) == ("engine-first", "branch")
+    assert (model["used"], branch["used"]) == (["engine first"], [])
+    assert model["proven"] == 1
     assert model["rmse"] == 0
     assert main(words) == 0
     assert "n, engine first" in capsys.readouterr().out

@@ -260,6 +260,10 @@ def test_resume_takes_the_rows_of_the_journal(
         (["--out", "p.parquet", "--threads", "0"], "threads"),
         (["--out", "p.parquet", "--format", "docx"], "docx"),
         (["--out", "queries.tve"], "would overwrite an input"),
+        (
+            ["--out", "p.csv"],
+            "cannot write p.csv: labels are written as Parquet; choose a name that ends in .parquet",
+        ),
     ],
 )
 def test_refusals(

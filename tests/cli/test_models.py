@@ -63,6 +63,46 @@ def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "metrics strict_test (rmse 0.6), test (rmse 0.4321)" in text
 
 
+def test_info_is_laid_out_for_a_screen(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from prune4sed.models.checkpoint import load_checkpoint, save_checkpoint
+
+    monkeypatch.setenv("COLUMNS", "80")
+    digest, figures = "0123456789abcdef" * 4, {f"figure_{at}": at / 8 for at in range(9)}
+    start = {"digest": digest, "steps": 3, "start": None}
+    info = {
+        "dataset": {"name": "a", "more": [{"name": name, "pairs": 300_000, "seed": 1} for name in "bcd"]},
+        "metrics": {"sample": {"pairs": 200}, "test": figures},
+        "start": {**start, "start": start},
+    }
+    path = folder / "citeseer.safetensors"
+    save_checkpoint(load_checkpoint(path, "cpu"), path, info)
+    assert main(["models", "info", "citeseer"]) == 0
+    out = capsys.readouterr().out
+    assert max(len(line) for line in out.splitlines() if str(path) not in line) <= 80
+    assert "\n  more\n    1  name b, pairs 300000, seed 1\n    2  name c," in out
+    assert "\n  sample  pairs 200\n  test    figure_0 0, figure_1 0.125, " in out
+    assert "\n          figure_" in out  # behind the name of the set
+    assert f"\nstart\n  digest  {digest}\n  start\n    digest  {digest}\n    start   none\n" in out
+    assert not any(line.endswith("figure_") or line != line.rstrip() for line in out.splitlines())
+
+
+def test_verify_says_what_it_did_not_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from prune4sed.models.checkpoint import load_checkpoint, save_checkpoint
+
+    monkeypatch.setenv("PRUNE4SED_HOME", str(folder / "home"))
+    path = folder / "citeseer.safetensors"
+    model, metrics = load_checkpoint(path, "cpu"), {"sample": {"rmse": 0.5}}
+    known = [("citeseer", metrics, "citeseer is not built"), ("citeseer", {}, "none is recorded")]
+    for name, told, why in [*known, ("mine", metrics, "its dataset mine is not here")]:
+        save_checkpoint(model, path, {"dataset": name, "metrics": told})
+        assert main(["models", "verify", "citeseer"]) == 0
+        assert capsys.readouterr().out.endswith(f", accuracy not checked: {why}\n")
+
+
 def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models", "verify"]) == 0
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == [

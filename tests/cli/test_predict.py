@@ -131,9 +131,12 @@ def test_pairs_of_a_labelled_file(files: list[str], tmp_path: Path) -> None:
     assert [r["target_id"] for r in found] == [r["target_id"] for r in truth]
 
 
-def test_a_file_is_tab_separated_by_default(files: list[str], tmp_path: Path) -> None:
+def test_a_file_is_tab_separated_by_default(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out.txt"
     assert main(["predict", *files, "--model", "exact", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"wrote {out}\n"
     assert len(out.read_text().splitlines()) == 16
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
@@ -160,6 +163,7 @@ def refused(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
         (["--model", "exact", "--batch-size", "0"], "--batch-size"),
         (["--model", "exact", "--time-limit", "-1"], "time_limit must be"),
         (["--model", "exact", "--out", "no/such/folder/x.tsv"], "the folder no/such/folder does not exist"),
+        (["--model", "exact", "--out", "x.parquet"], "cannot write x.parquet: predictions are tab-separated"),
         (["--model", "exact", "--pairs", "no-such-file"], "no-such-file: No such file"),
     ],
 )

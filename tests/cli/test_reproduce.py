@@ -45,6 +45,7 @@ def test_files_and_words(bench: Bench, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_usual_folders(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.model("prune4sed")
     monkeypatch.chdir(bench.folder)
     assert main(told(bench, "ablation")) == 0
     assert (bench.folder / "results" / "ablation.json").exists()
@@ -53,11 +54,46 @@ def test_the_usual_folders(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (bench.folder / "results" / "quick" / "ablation.md").exists()
 
 
+def test_nothing_at_all_is_told(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    out = bench.folder / "mine"
+    words = ["reproduce", "ablation", "--quick", "--datasets", str(bench.folder / "made"), "--out", str(out)]
+    assert main(words) == 0
+    told = capsys.readouterr()
+    assert "no prune4sed trained like its variants ships for this dataset: train one and name" in told.out
+    assert "no prune4sed with heads=1 ships for this dataset: train one and name the folder" in told.out
+    assert told.err == "not one cell of ablation could be computed; the reasons stand above\n"
+    assert "| – |" in (out / "ablation.md").read_text()
+    bench.model("prune4sed")
+    assert main([*words, "--runs", str(bench.runs)]) == 0
+    assert "no trained prune4sed with heads=1 was found\n" in capsys.readouterr().out
+    assert (out / "ablation.md").exists()
+
+
+@pytest.mark.parametrize("text", ["CCO ethanol\n", None])
+def test_what_cannot_be_merged_is_the_fault_of_merge(
+    bench: Bench, text: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = bench.folder / "other.json"
+    if text is None:
+        bench.model("prune4sed")
+        assert main(told(bench, "ablation", "--out", str(bench.folder / "full"))) == 0
+        other = bench.folder / "full" / "ablation.json"
+    else:
+        other.write_text(text)
+    capsys.readouterr()
+    words = ["ablation", "--quick", "--out", str(bench.folder / "quick"), "--merge", str(other)]
+    assert main(told(bench, *words)) == 2
+    error = capsys.readouterr().err
+    assert error.endswith("; give another file to --merge\n")
+    assert f"{other} " in error
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["acuracy"], "there is no study 'acuracy'; there are accuracy, sizes"),
-        (["accuracy", "--methods", "branch,magic"], "there is no method 'magic' here"),
+        (["acuracy"], "there is no study 'acuracy' (did you mean accuracy?); there are accuracy, sizes"),
+        (["accuracy", "--methods", "branch,magic"], "there is no method 'magic' here; there are"),
+        (["accuracy", "--methods", "simgn"], "there is no method 'simgn' here (did you mean simgnn?); there"),
         (["accuracy", "--datasets", "imdb"], "there is no dataset 'imdb'"),
         (["accuracy", "--runs", "nowhere"], "no folder of runs nowhere"),
         (["accuracy", "--device", "tpu9"], "device"),

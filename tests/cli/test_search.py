@@ -33,6 +33,14 @@ def library(tmp_path: Path) -> str:
 
 
 @pytest.fixture
+def queries(tmp_path: Path) -> str:
+    """A name and two without; nothing contains the last one."""
+    path = tmp_path / "queries.smi"
+    path.write_text("CO methanol\nCc1ccccc1\nCC[Xe]\n")
+    return str(path)
+
+
+@pytest.fixture
 def index(library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     assert main(["index", "build", library, str(tmp_path / "index")]) == 0
     capsys.readouterr()
@@ -108,6 +116,50 @@ class TestSearch:
         assert main(["search", str(tmp_path / "queries.smi"), index, "-k", "1", "--format", "tsv"]) == 0
         rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
         assert [row[0] for row in rows] == ["query", "methanol", "methylamine"]
+
+    def test_every_table_names_its_query(
+        self, queries: str, index: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["search", queries, index, "-k", "1"]) == 0
+        first, second, third = capsys.readouterr().out.split("\n\n")
+        for name, text in (("methanol", first), ("query 1", second), ("query 2", third)):
+            lines = text.splitlines()
+            assert lines[0] == name
+            assert lines[-1].startswith(f"{name}: 1 of 5 graphs, proven, ")
+
+    def test_a_single_query_needs_no_name(
+        self, tmp_path: Path, index: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "q.smi").write_text("CO\n")
+        assert main(["search", str(tmp_path / "q.smi"), index, "-k", "1"]) == 0
+        assert capsys.readouterr().out.splitlines()[-1].startswith("1 of 5 graphs, ")
+
+    def test_programs_are_told_positions_of_queries(
+        self, queries: str, index: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = [("methanol", 0), ("1", 1), ("2", 2)]
+        assert main(["search", queries, index, "-k", "1", "--format", "tsv"]) == 0
+        head, *rows = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+        assert (head[0], head[-1]) == ("query", "query_position")
+        assert [(row[0], int(row[-1])) for row in rows] == found
+        assert main(["search", queries, index, "-k", "1", "--format", "jsonl"]) == 0
+        assert [(hit["query"], hit["query_position"]) for hit in jsonl(capsys.readouterr().out)] == found
+
+    def test_a_query_without_hits_is_told(
+        self, queries: str, index: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["search", queries, index, "--radius", "0"]
+        assert main([*words, "--format", "tsv"]) == 0
+        out, err = capsys.readouterr()
+        assert [line.split("\t")[0] for line in out.splitlines()] == ["query", "methanol", "methanol", "1"]
+        assert [line.partition(" within 0, proven")[0] for line in err.splitlines()] == [
+            "methanol: 2 of 5 graphs",
+            "query 1: 1 of 5 graphs",
+            "query 2: 0 of 5 graphs",
+        ]
+        assert main(words) == 0
+        last = capsys.readouterr().out.split("\n\n")[-1].splitlines()
+        assert [line.partition(" within")[0] for line in last] == ["query 2", "query 2: 0 of 5 graphs"]
 
     def test_bonds(self, library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["search", "C1CCCCC1", library, "-k", "1", "--format", "jsonl"]) == 0
@@ -202,6 +254,18 @@ class TestIndex:
         assert out.startswith(f"{tmp_path / 'out'}: 5 graphs, ")
         assert "1 left out, 1 in several parts" in out
         assert "library.smi:6: cannot parse SMILES 'C1CC'" in err
+        assert "takes the place" not in err
+
+    def test_build_tells_what_it_replaces(
+        self, library: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        other, out = tmp_path / "other.smi", str(tmp_path / "out")
+        other.write_text("CCO\n")
+        for source in (library, library, other):
+            capsys.readouterr()
+            assert main(["index", "build", str(source), out]) == 0
+            said = f"it takes the place of an index of {library}\n"
+            assert (said in capsys.readouterr().err) == (source is other)
 
     def test_info(self, index: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["index", "info", index, "--verify", "--json"]) == 0

@@ -48,11 +48,51 @@ class TestAnswers:
         records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert [(r["target"], r["upper"]) for r in records] == [("ethanol", 0), ("benzene", 1), ("salt", 3)]
 
+    def test_graphs_without_names_go_by_their_positions(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "q.smi").write_text("CO\n")
+        (tmp_path / "t.smi").write_text("CCO ethanol\nCCN\n")
+        words = ["sed", str(tmp_path / "q.smi"), str(tmp_path / "t.smi")]
+        assert main([*words, "--json"]) == 0
+        records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [(r["query"], r["target"], r["target_position"]) for r in records] == [
+            ("0", "ethanol", 0),
+            ("0", "1", 1),
+        ]
+        assert main(words) == 0
+        assert "\n1        1    certified" in capsys.readouterr().out
+
     def test_a_file_of_targets_as_a_table(self, library: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["sed", "CO", library]) == 0
         out = capsys.readouterr().out
         assert "benzene  1    certified  relabel node 1 from O to C" in out
         assert "3 targets, 3 certified" in out
+
+    @pytest.mark.parametrize("query", ["*CO", "C~O"])
+    def test_what_may_be_meant_as_a_wildcard_is_told(
+        self, query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = f"{query}: * and ~ are an atom and a bond like others here, and no wildcards\n"
+        assert main(["sed", query, "CCO"]) == 0
+        assert capsys.readouterr().err == words
+        assert main(["sed", "CCO", query]) == 0
+        assert capsys.readouterr().err == ""
+        path = tmp_path / "query.smi"
+        path.write_text("*CO\n")
+        assert main(["sed", str(path), "CCO"]) == 0
+        assert "no wildcards" in capsys.readouterr().err
+
+    def test_nodes_without_a_label_are_told(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        networkx = pytest.importorskip("networkx")
+        club = networkx.path_graph(3)
+        networkx.set_node_attributes(club, "Mr. Hi", "club")
+        path = tmp_path / "club.graphml"
+        networkx.write_graphml(club, path)
+        assert main(["sed", str(path), str(path)]) == 0
+        told = capsys.readouterr().err.splitlines()
+        said = "nodes have no attribute 'label', so all are alike; there are: club"
+        assert set(told) == {f"prune4sed: {path}: {said}"}
 
     def test_costs_are_passed_on(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["sed", "CCO", "CCN", "--node-relabel", "0.25", "--json"]) == 0
@@ -108,6 +148,12 @@ class TestRefusals:
 
     def test_a_query_file_of_several(self, library: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert_refused(["sed", library, "C"], "holds 3 graphs (ethanol, benzene, salt)", capsys)
+
+    def test_a_query_file_of_several_without_names(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "q.smi").write_text("C\nN nitrogen\nO\nF\n")
+        assert_refused(["sed", str(tmp_path / "q.smi"), "C"], "holds 4 graphs (0, nitrogen, 2, ...)", capsys)
 
     def test_a_bad_line_is_named(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "bad.smi"

@@ -52,6 +52,10 @@ def test_a_run_and_its_files(dataset: str, tmp_path: Path, capsys: pytest.Captur
     if (out / "curves.png").exists():
         assert (out / "curves.png").read_bytes().startswith(b"\x89PNG")
 
+    other = str(tmp_path / "another")
+    assert _run(dataset, *TINY, *QUICK, "--out", other, "--small", "20", "--resume") == 0
+    assert f"there is nothing to go on with in {other}; the run starts anew" in capsys.readouterr().err
+
     assert _run(dataset, *TINY, *QUICK, "--out", str(out), "--small", "20") == 2
     assert "holds a run already" in capsys.readouterr().err
     assert _run(dataset, *TINY, *QUICK, "--out", str(out), "--small", "20", "--resume") == 0
@@ -71,6 +75,9 @@ def test_the_preset_plus_trains_prune4sed_plus(
     assert main(["evaluate", dataset, "--model", model, "--model", "branch", "--beam", "8", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["results"]
     assert {row["kind"] for row in rows} == {"prune4sed-plus-beam", "branch"}
+    both = ["--beam", "8", "--engine", "0.01", "--sets", "test"]
+    assert main(["evaluate", dataset, "--model", model, *both]) == 0
+    assert "model, beam, engine" in capsys.readouterr().out
     assert main(["evaluate", dataset, "--model", "branch", "--beam", "8"]) == 2
     assert "--beam is for prune4sed-plus, and branch is none" in capsys.readouterr().err
 
@@ -121,7 +128,7 @@ def test_variants_are_trained_on(dataset: str, tmp_path: Path) -> None:
     [
         (["--model", "oracle"], "there is no model 'oracle'; there are"),
         (["--preset", "slow"], "there is no preset 'slow'; there are paper, fast, plus, smoke"),
-        (["--option", "depth=3"], "there is no option 'depth'; there are"),
+        (["--option", "depth=3"], "there is no option 'depth'; there are width, layers, head for NeuroSED"),
         (["--option", "width"], "--option takes KEY=VALUE, such as heads=10; got 'width'"),
         (["--option", "width=wide"], "width must be a whole number, got 'wide'"),
         (["--recipe", "speed=3"], "a recipe has no 'speed'; it has"),

@@ -48,6 +48,14 @@ def test_without_any_label_all_are_zero() -> None:
     assert Graph.from_networkx(nx.Graph()) == Graph([])
 
 
+def test_a_label_that_was_named_must_be_there() -> None:
+    with pytest.raises(GraphError, match=r"no node .* has an attribute 'clubb'; there are: club"):
+        Graph.from_networkx(nx.karate_club_graph(), "clubb")
+    with pytest.raises(GraphError, match="there are: none at all"):
+        Graph.from_networkx(nx.petersen_graph(), "kind")
+    assert Graph.from_networkx(nx.Graph(), "kind") == Graph([])
+
+
 def _labelled(**attributes: Any) -> nx.Graph[Any]:
     G: nx.Graph[Any] = nx.path_graph(["u", "v", "w"])
     nx.set_node_attributes(G, attributes)

@@ -115,7 +115,7 @@ class TestBuild:
         assert not (home / "datasets" / "pubmed").exists()
 
     def test_an_unknown_name(self) -> None:
-        with pytest.raises(OptionError, match="there is no dataset 'citeceer'; there are: aids, "):
+        with pytest.raises(OptionError, match=r"'citeceer' \(did you mean citeseer\?\); there are: aids, "):
             ps.datasets.build("citeceer", PAIRS)
 
     def test_a_folder_that_cannot_be_written_is_found_out_at_once(

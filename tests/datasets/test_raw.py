@@ -227,7 +227,8 @@ class TestFetching:
         said = str(caught.value)
         assert "/one is not the file it should be: found 4 nodes, 2 edges, 2 labels; whole CiteSeer" in said
         assert "/two: the server answered 403" in said
-        assert "get citeseer.npz in another way and name its folder by --mirror or PRUNE4SED_MIRROR" in said
+        told = "name its folder by PRUNE4SED_MIRROR, or by prune4sed data get citeseer --mirror FOLDER"
+        assert f"get citeseer.npz in another way and {told}" in said
         assert "\n" not in said
         assert list(cache.iterdir()) == []
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from prune4sed import Graph, GraphSet, read_graphs, write_graphs
-from prune4sed.errors import FormatError
+from prune4sed.errors import FormatError, InputWarning
 from strategies import graph_lists
 
 
@@ -20,7 +20,10 @@ def test_file_by_networkx(tmp_path: Path) -> None:
     nx.write_graphml(G, tmp_path / "x.graphml")
     g = read_graphs(tmp_path / "x.graphml", label="kind")[0]
     assert g == Graph.from_networkx(G, "kind")
-    assert read_graphs(tmp_path / "x.graphml")[0].labels == (0,) * 10
+    with pytest.warns(InputWarning, match=r"x.graphml: nodes have no attribute 'label', .* there are: kind$"):
+        assert read_graphs(tmp_path / "x.graphml")[0].labels == (0,) * 10
+    with pytest.raises(FormatError, match="no node of the networkx graph has an attribute 'knd'"):
+        read_graphs(tmp_path / "x.graphml", label="knd")
 
 
 def test_networkx_reads_ours(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_bad_lines_are_numbered() -> None:
 def test_bad_sources(tmp_path: Path) -> None:
     assert one_line(tmp_path / "no.smi") == f"{tmp_path / 'no.smi'}: no such file"
     assert one_line(tmp_path / "no.what", "tve") == f"{tmp_path / 'no.what'}: no such file"
-    assert "a folder without DS_A.txt" in one_line(tmp_path)
+    assert "neither a TUDataset folder (DS_A.txt) nor an index" in one_line(tmp_path)
     assert "cannot be opened (Is a directory)" in one_line(tmp_path, "smiles")
     (tmp_path / "x.what").touch()
     assert "the suffix tells no format; rename it (.smi, " in one_line(tmp_path / "x.what")

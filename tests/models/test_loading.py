@@ -85,6 +85,20 @@ def test_an_unknown_name_lists_what_there_is(weights: Path, tmp_path: Path) -> N
         load_model("cora_ml", device="nowhere")
 
 
+@pytest.mark.usefixtures("weights")
+def test_the_nearest_name_is_told() -> None:
+    for name, near in (("cora_lm", "cora_ml"), ("Cora-ML neurose", "cora_ml-neurosed"), ("exat", "exact")):
+        with pytest.raises(OptionError) as caught:
+            load_model(name)
+        assert f"there is no model {name!r} (did you mean {near}?); bundled: " in str(caught.value)
+
+
+@pytest.mark.usefixtures("weights")
+def test_a_solver_has_no_file() -> None:
+    with pytest.raises(OptionError, match="exact is a solver and has no file of weights"):
+        find_model("exact")
+
+
 def test_a_missing_package_names_its_extra(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("torch", "safetensors"):
         with monkeypatch.context() as hidden:

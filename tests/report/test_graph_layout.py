@@ -34,6 +34,12 @@ def test_tiny_graphs(size: int) -> None:
         assert np.hypot(*(points[0] - points[1])) == pytest.approx(1, abs=0.01)
 
 
+def test_a_star_with_a_triangle() -> None:
+    """Many equal eigenvalues, of which LAPACK finds none."""
+    edges = [*((u, 9) for u in range(9)), *((9, u) for u in range(10, 21)), (2, 10), (10, 20)]
+    assert layout(Graph([0] * 21, edges)).shape == (21, 2)
+
+
 @settings(max_examples=25)
 @given(st.integers(2, 40), st.floats(0, 0.2), st.integers(0, 10**6))
 def test_nodes_keep_apart_and_pictures_are_repeatable(size: int, dense: float, seed: int) -> None:

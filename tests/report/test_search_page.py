@@ -168,6 +168,14 @@ def test_bad_prunings_are_refused(tmp_path: Path, rest: dict[str, Any], words: s
     assert not list(tmp_path.iterdir())
 
 
+def test_bad_prunings_of_a_target_without_a_name_are_told_by_its_position(tmp_path: Path) -> None:
+    hit = SimpleNamespace(
+        id=None, position=2, lower=0.0, upper=1.0, certified=False, predicted=None, mapping=()
+    )
+    with pytest.raises(OptionError, match=r"shape \(heads, 3\) for graph 2, got \(1, 2\)"):
+        write_report(tmp_path / "r.html", MOTIF, [hit], EGO_NETS, prunings=[[0.5, 0.5]])
+
+
 def test_hits_of_another_library_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="position 2 of a library of 2 graphs"):
         write_report(tmp_path / "r.html", MOTIF, exhaustive_search(MOTIF, EGO_NETS), EGO_NETS[:2])
@@ -207,6 +215,26 @@ def test_several_queries_on_one_page(tmp_path: Path) -> None:
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     assert page.texts["title", "Nearest to motif, b"] == 1
+
+
+def test_queries_without_names_go_by_their_positions(tmp_path: Path) -> None:
+    queries = [ps.Graph([0]), MOTIF, ps.Graph([3]), ps.Graph([1]), ps.Graph([2])]
+    write_reports(
+        tmp_path / "report.html",
+        [Answer(query, exhaustive_search(query, EGO_NETS), EGO_NETS) for query in queries],
+    )
+    page = Page(tmp_path / "report.html")
+    assert page.texts["title", "Nearest to query 0, motif, query 2 and 2 more"] == 1
+    assert [text for kind, text in page.texts if kind == "a"] == [
+        "query 0",
+        "motif",
+        "query 2",
+        "query 3",
+        "query 4",
+    ]
+    assert page.texts["bdi", "query 4"] == 1
+    alone = report(tmp_path, ps.Graph([0]), [], EGO_NETS, title=None)
+    assert alone.texts["title", "Nearest to the query"] == alone.texts["bdi", "the query"] == 1
 
 
 def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:

@@ -141,6 +141,10 @@ def stored(
     record.store(Cell(key, {"pairs": 9, "data": data}), told, 0.0)
 
 
+MADE = {"checkpoint": "x", "data": "", "pairs": 200}
+FIGURES = dict.fromkeys(("rmse", "rmse_certified", "rmse_low", "rmse_high", "certified", "pairs"), 1.0)
+
+
 def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
     record = Record(tmp_path / "accuracy.json", "accuracy", {"quick": False})
     for dataset, ours, plus in (("aids", 0.4804, 0.2), ("citeseer", 0.4, 0.25)):
@@ -159,6 +163,25 @@ def test_claims_are_told_as_they_are(tmp_path: Path) -> None:
     stored(record, "plus", "citeseer", 0.25, "b", drawn=8)
     assert "| Prune4SED-plus | – | 50.0 %* | – |" in accuracy_page(record)
     assert "Spread over training seeds" not in page
+
+
+def test_small_samples_are_told_as_such_and_claim_nothing(tmp_path: Path) -> None:
+    quick, whole = (Record(tmp_path / f"{x}.json", "accuracy", {"quick": x}) for x in (True, False))
+    for record in (quick, whole):
+        stored(record, "prune4sed", "aids", 0.485)
+        stored(record, "neurosed", "aids", 0.5)
+        record.store(Cell({"method": "plus", "dataset": "aids", "set": "test"}, MADE), FIGURES, 0.0)
+    page = accuracy_page(quick)
+    assert "Models are measured on a sample of a set (200 random pairs), solvers" in page
+    for words in ("missed by", "What was aimed at", "Gain over NeuroSED", "all pairs of a set"):
+        assert words not in page
+        assert words in accuracy_page(whole)
+
+
+def test_no_table_of_training_where_none_is_told(tmp_path: Path) -> None:
+    record = Record(tmp_path / "accuracy.json", "accuracy", {"quick": False})
+    stored(record, "prune4sed", "aids", 0.5)
+    assert "## Training" not in accuracy_page(record)
 
 
 def test_data_that_is_not_the_standard_one_is_told(tmp_path: Path) -> None:

@@ -23,8 +23,11 @@ from prune4sed.datasets.table import PairTable
 from prune4sed.exact.engine import sed_pairs
 from prune4sed.graphset import GraphSet
 from prune4sed.studies.fragments import Fragments
+from prune4sed.studies.fragments_page import fragments_page
+from prune4sed.studies.record import Record
 from prune4sed.studies.running import reproduce
 from prune4sed.studies.setting import Setting
+from prune4sed.studies.study import Cell
 
 
 @pytest.fixture
@@ -82,3 +85,25 @@ def test_no_dataset_no_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     found = reproduce(Fragments(), Setting(tmp_path / "out", tmp_path / "out", quick=True))
     assert len(found.missing) == 4
     assert "| NeuroSED | – | – |" in (tmp_path / "out" / "fragments.md").read_text()
+
+
+def test_the_page_says_which_molecules_are_searched(tmp_path: Path) -> None:
+    row = {"group": "benzene", "precision_5": 0.8}
+    figures = dict.fromkeys(("precision_5", "precision_10", "true_5", "best_5"), 0.5)
+
+    def page(quick: bool, *names: str) -> str:
+        record = Record(tmp_path / f"{quick}{names}.json", "fragments", {"quick": quick})
+        for name in names:
+            cell = Cell({"method": "neurosed", "dataset": name}, {})
+            record.store(cell, {**figures, "molecules": 200, "groups": [row]}, 0.0)
+        return fragments_page(record)
+
+    unseen = "molecules of the NCI collection that it was not trained on by"
+    assert f"ranks the {unseen}" in page(False, "molecules")
+    assert f"ranks {unseen}" in page(True, "molecules")
+    assert "ranks molecules of the test set of AIDS by" in page(True, "aids")
+    assert "NCI" not in page(True, "aids")
+    both = page(True, "molecules", "aids")
+    assert "| NeuroSED, AIDS | 1 | 200 |" in both
+    assert "| precision at 5 | NeuroSED, molecules | NeuroSED, AIDS |\n" in both
+    assert "| benzene | 0.8 | 0.8 |" in both

@@ -39,6 +39,31 @@ def test_changed_at_prediction_and_trained(bench: Bench) -> None:
     assert (setting.out / "sensitivity.svg").exists()
 
 
+def test_without_runs_nothing_is_said_of_trained_models(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.model("prune4sed")
+    path = bench.runs / "prune4sed" / "model.safetensors"
+    monkeypatch.setattr("prune4sed.studies.shelf.bundled", lambda: {"made": path})
+    setting = bench.setting(runs=None, quick=True)
+    reproduce(Sensitivity(), setting)
+    page = (setting.pages / "sensitivity.md").read_text()
+    assert "**Trained**: a model would be trained with every value" in page
+    assert "GPU" not in page
+    assert "| Changed at prediction | k = 1 |" in page
+    assert "| Trained |" not in page
+    assert "no prune4sed with k=3 ships for this dataset: train one and name the folder" in page
+    picture = (setting.out / "sensitivity.svg").read_text()
+    assert "RMSE, at prediction" in picture
+    assert "RMSE, trained" not in picture
+    again = bench.setting(quick=True)
+    reproduce(Sensitivity(), again)
+    page = (again.pages / "sensitivity.md").read_text()
+    assert "every value has a model trained with it, as the paper's experiment reads; so the one" in page
+    assert "| Trained | k = 1 |" in page
+    assert "GPU" not in page
+
+
 def test_what_is_not_varied_is_the_papers(bench: Bench) -> None:
     """Also for a model that predicts with another k than it was trained with."""
     model = bench.model("prune4sed", k=9, trained_with=5).eval()

@@ -27,3 +27,18 @@ def test_times_on_the_cpu(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None
         assert found.record.why(method="neurosed", dataset="made", device="cuda") == "there was no GPU"
         page = (setting.pages / "time.md").read_text()
         assert next(line for line in page.splitlines() if "| NeuroSED" in line).endswith("| – | – |")
+
+
+def test_a_busy_machine_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latency, "_SECONDS", 0.05)
+    setting = bench.setting(methods=("branch",), quick=True)
+    for load, busy in ((99.0, True), (0.0, False)):
+        monkeypatch.setattr(time, "load_average", lambda load=load: load)
+        record = reproduce(time.Time(), setting, fresh=True).record
+        entry = record.entry(method="branch", dataset="made", device="cpu") or {}
+        assert entry["figures"]["load_at_start"] == load
+        page = (setting.pages / "time.md").read_text()
+        told = f"(load 99 on {entry['machine']['cores']} cores: BRANCH, 0.1 s (CPU))."
+        assert (told in page) == busy
+        del entry["figures"]["load_at_start"]  # as in cells that were stored before it was noted
+        assert "had other work" not in time.time_page(record)

@@ -17,6 +17,7 @@ from prune4sed.exact.engine import sed_pairs
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.bounds import Bounded
+from prune4sed.models.engine_first import EngineFirst
 from prune4sed.models.predictor import Predictor
 from prune4sed.models.solvers import Branch, Exact
 from prune4sed.training import evaluation
@@ -112,6 +113,14 @@ def test_bounds_make_a_predictor_better_and_tell_what_is_proven(one: PairSet) ->
     assert isinstance(found, Bounded)
     assert within.proven == pytest.approx((found.lower == found.upper).mean())
     assert evaluate(Exact(), one, latency=False, bounds=True).proven == 1
+
+
+def test_what_a_solver_proves_is_told_unasked(one: PairSet) -> None:
+    assert evaluate(Exact(), one, latency=False).proven == 1
+    lower, upper = Branch().predict(*one[:2], one.pairs.index, bounds=True)[1:]
+    assert evaluate(Branch(), one, latency=False).proven == pytest.approx((lower == upper).mean())
+    blind = EngineFirst(Told(np.zeros((60, 10))), time_limit=None)
+    assert evaluate(blind, one, latency=False).proven == 1
 
 
 def test_a_slow_predictor_is_asked_little_at_a_time(one: PairSet, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,8 @@ def test_what_a_trained_model_cannot_become(tmp_path: Path) -> None:
     train(small_model(data), data, quick(), tmp_path, device="cpu")
     name = str(tmp_path / "model.safetensors")
     assert check_start(name, None, {}, False) == "neurosed"
+    with pytest.raises(OptionError, match="exact is a solver and has no file of weights"):
+        check_start("exact", None, {}, False)
     with pytest.raises(OptionError, match="is a neurosed, not a simgnn"):
         check_start(name, "simgnn", {}, False)
     with pytest.raises(OptionError, match="--option is for new models"):

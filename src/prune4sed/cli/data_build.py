@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from prune4sed.datasets.dataset import Dataset
     from prune4sed.graphset import GraphSet
 
+# More would take gigabytes before the first is labelled.
+MOST_PAIRS = 50_000_000
+
 
 def build(
     name: Annotated[
@@ -145,6 +148,8 @@ def parse_pairs(text: str) -> tuple[int, int, int]:
         raise OptionError(f"--pairs must be N or N,N,N (train, validation, test); got {text[:60]!r}")
     if min(numbers) < 1:
         raise OptionError(f"--pairs must be 1 or more; got {text!r}")
+    if max(numbers) > MOST_PAIRS:
+        raise OptionError(f"--pairs must be at most {MOST_PAIRS:,}; build several datasets, of other seeds")
     if len(numbers) == 1:
         tenth = max(1, numbers[0] // 10)
         return numbers[0], tenth, tenth

@@ -27,7 +27,8 @@ def _table() -> Table:
 
     from prune4sed.datasets.catalogue import ALL
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    # Just so wide that nothing is cut on a screen of 80 columns.
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("dataset", no_wrap=True)
     for title in ("|V_q|", "ours", "|V_t|", "ours", "labels", "ours", "certified", "shipped", "built"):
         table.add_column(title, justify="right", no_wrap=True)

@@ -111,4 +111,18 @@ def _measured(
                 seed=seed,
                 progress=partial(show, f"{name}: {title}"),
             )
-            yield {"set": name, "model": title, "kind": predictor.name, **found.to_dict()}
+            yield {
+                "set": name,
+                "model": title,
+                "kind": predictor.name,
+                "used": _used(predictor),
+                **found.to_dict(),
+            }
+
+
+def _used(predictor: Predictor) -> list[str]:
+    """In which ways a model was used."""
+    from prune4sed.models.engine_first import EngineFirst
+
+    asked = predictor.model if isinstance(predictor, EngineFirst) else predictor
+    return ["beam"] * asked.name.endswith("-beam") + ["engine first"] * (asked is not predictor)

@@ -59,8 +59,7 @@ def _use(rows: list[Row]) -> Table:
 
 def _title(row: Row) -> str:
     """The model's name, or that of its file without the folder, and how it was used."""
-    used = [words for words in ("beam", "engine first") if words.replace(" ", "-") in row["kind"]]
-    return ", ".join([Path(row["model"]).name.removesuffix(".safetensors"), *used])
+    return ", ".join([Path(row["model"]).name.removesuffix(".safetensors"), *row["used"]])
 
 
 def _table(*titles: str) -> Table:

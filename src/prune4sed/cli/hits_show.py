@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from prune4sed.ids import name_at
+
 if TYPE_CHECKING:
     from prune4sed.search.hits import Hit, Hits
 
@@ -20,11 +22,19 @@ _SYMBOLS = """
     Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
 """
 ELEMENTS = frozenset(_SYMBOLS.split())
-COLUMNS = ("query", "rank", "id", "position", "lower", "upper", "certified", "predicted", "mapping", "edits")
+COLUMNS = (
+    *("query", "rank", "id", "position", "lower", "upper", "certified", "predicted", "mapping", "edits"),
+    "query_position",
+)
 
 
 def show_hits(
-    hits: Hits, format: str, radius: float | None = None, header: bool = True, certify: bool = True
+    hits: Hits,
+    format: str,
+    radius: float | None = None,
+    certify: bool = True,
+    position: int = 0,
+    several: bool = False,
 ) -> None:
     """Print the answer to one query.
 
@@ -36,31 +46,41 @@ def show_hits(
         ``"table"``, ``"tsv"`` or ``"jsonl"``.
     radius : float, optional
         Of a search for all within a distance.
-    header : bool
-        Whether a TSV starts with the names of its columns.
     certify : bool
         Whether a proof was asked for.
+    position : int
+        Of the query in its file. The first one starts a TSV with the names of its columns.
+    several : bool
+        Whether there are other queries, so that tables have to say whose they are.
     """
+    name = query_name(hits, position, several)
     if format == "jsonl":
-        for record in _records(hits):
+        for record in _records(hits, position):
             typer.echo(json.dumps(record))
     elif format == "tsv":
-        if header:
+        if position == 0:
             typer.echo("\t".join(COLUMNS))
-        for record in _records(hits):
+        for record in _records(hits, position):
             typer.echo("\t".join(_cell(record[column]) for column in COLUMNS))
     else:
-        _table(hits)
-    if format != "table":  # what the lines do not say, where it does not disturb a program
-        typer.echo(f"{hits.query.id or 'query'}: {verdict(hits, radius, certify)}", err=True)
-        return
-    typer.echo(verdict(hits, radius, certify))
+        if several:
+            typer.echo(name if position == 0 else f"\n{name}")
+        if len(hits):
+            _table(hits)
+    # What the lines do not say goes where it does not disturb a program.
+    whose = f"{name}: " if several or format != "table" else ""
+    typer.echo(whose + verdict(hits, radius, certify), err=format != "table")
 
 
-def _records(hits: Hits) -> list[dict[str, Any]]:
+def query_name(hits: Hits, position: int, several: bool) -> str:
+    """What the query is called in words; several go by their positions if they have no names."""
+    return _cell(hits.query.id) or (f"query {position}" if several else "query")
+
+
+def _records(hits: Hits, position: int) -> list[dict[str, Any]]:
     return [
         {
-            "query": hits.query.id,
+            "query": name_at(hits.query.id, position),
             "rank": rank,
             "id": hit.id,
             "position": hit.position,
@@ -70,6 +90,7 @@ def _records(hits: Hits) -> list[dict[str, Any]]:
             "predicted": hit.predicted,
             "mapping": list(hit.mapping),
             "edits": edit_words(hits, hit),
+            "query_position": position,
         }
         for rank, hit in enumerate(hits, 1)
     ]

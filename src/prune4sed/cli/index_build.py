@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from prune4sed.errors import FormatError
+
 if TYPE_CHECKING:
     from prune4sed.search.index_meta import Meta
 
@@ -42,7 +44,7 @@ def build(
     from prune4sed.search.building import build_index
     from prune4sed.search.index_meta import BUILDING
 
-    started = perf_counter()
+    started, before = perf_counter(), _source_of(out)
     options: dict[str, Any] = {
         name: value for name, value in (("column", column), ("id_column", id_column)) if value
     }
@@ -64,6 +66,19 @@ def build(
         raise
     tell_skipped(library, meta.info["listed"], count=meta.info["problems"])
     typer.echo(f"{out}: {summary(meta)}, {perf_counter() - started:.1f} s")
+    if before is not None and before != _source_of(out):
+        typer.echo(f"it takes the place of an index of {before}", err=True)
+
+
+def _source_of(folder: Path) -> str | None:
+    """What the index in a folder was built from, if there is one that says so."""
+    from prune4sed.search.index_meta import META, read_meta
+
+    try:
+        request = read_meta(folder / META).info.get("request")
+    except FormatError:
+        return None
+    return str(request["source"]) if isinstance(request, dict) and "source" in request else None
 
 
 def summary(meta: Meta) -> str:

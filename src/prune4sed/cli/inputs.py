@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from prune4sed.errors import FormatError, OptionError
+from prune4sed.ids import name_at
 
 if TYPE_CHECKING:
     from prune4sed.graph import Graph
@@ -29,7 +30,8 @@ def read_pair(
         raise OptionError("QUERY and TARGET cannot both be -; give one of them as a file or SMILES")
     queries = read_input(query, "QUERY", format, edge_labels)
     if len(queries) != 1:
-        names = ", ".join(str(g.id) for g in islice(queries, 3)) + (", ..." if len(queries) > 3 else "")
+        shown = [name_at(g.id, position) for position, g in enumerate(islice(queries, 3))]
+        names = ", ".join(shown) + (", ..." if len(queries) > 3 else "")
         raise OptionError(f"QUERY {query} holds {len(queries)} graphs ({names}); give a file with one")
     return queries[0], read_input(target, "TARGET", format, edge_labels)
 
@@ -62,13 +64,23 @@ def read_input(
     from prune4sed.formats import read_graphs
 
     if text != "-" and not _exists(text):
-        return [_smiles(text, role, edge_labels)]
+        graph = _smiles(text, role, edge_labels)
+        if role.startswith("QUER") and ("*" in graph.labels or "~" in text):
+            tell_no_wildcards(text)
+        return [graph]
     on_error: Literal["raise", "skip"] = "skip" if skip else "raise"
     graphs = read_graphs(text, format=format, edge_labels=edge_labels, on_error=on_error, **options)
     tell_skipped(text, graphs.problems)
     if not len(graphs):
         raise OptionError(f"{role} {text} holds no graphs")
+    if role.startswith("QUER") and "*" in graphs.node_vocabulary:
+        tell_no_wildcards(text)
     return graphs
+
+
+def tell_no_wildcards(name: str) -> None:
+    """A chemist may mean more by a query with these, such as a fragment with a place to go on from."""
+    typer.echo(f"{name}: * and ~ are an atom and a bond like others here, and no wildcards", err=True)
 
 
 def tell_skipped(name: str | Path, problems: Sequence[str], most: int = 20, count: int | None = None) -> None:

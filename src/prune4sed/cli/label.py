@@ -59,10 +59,11 @@ def label(
     Finished pairs are kept beside the file as they come: after Ctrl-C, or worse, the same command with
     --resume goes on where it was.
     """
-    from prune4sed.cli.outputs import check_out
+    from prune4sed.cli.outputs import check_out, check_suffix
     from prune4sed.datasets.pairs_file import write_pairs
 
     started = perf_counter()
+    check_suffix(out, [".parquet"], "labels are written as Parquet")
     check_out(out, queries, targets)
     sampled = _read(queries, targets, pairs, seed, format, edge_labels)
     journal = out.with_name(f"{out.name}.journal")

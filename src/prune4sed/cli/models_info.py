@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
 
-from prune4sed.errors import OptionError
-
-# As many labels as are listed.
-_SHOWN = 12
+# As many labels as are listed, and letters of what shares a line with others; a digest has more.
+_SHOWN, _SHORT = 12, 40
 
 
 def info(
@@ -19,10 +19,8 @@ def info(
 ) -> None:
     """Show what a model is, the labels it knows and how it was trained; the weights are not read."""
     from prune4sed.models.header import read_header
-    from prune4sed.models.loading import find_model, solver_name
+    from prune4sed.models.loading import find_model
 
-    if solver_name(name) is not None:
-        raise OptionError(f"{name} is a solver and has no file; see prune4sed models list")
     path = find_model(name)
     header = read_header(path)
     words = header.vocabulary
@@ -47,13 +45,51 @@ def _show(told: dict[str, Any]) -> None:
     from prune4sed.cli.show import console
 
     out = console()
+    for line in _lines({key.replace("_", " "): value for key, value in told.items()}, out.width):
+        out.print(line, soft_wrap=True)
+
+
+def _lines(told: dict[str, Any], width: int, indent: int = 0) -> Iterator[str]:
+    """A line for every value; where that is wider than the screen, one for every part of the value."""
+    column = max(map(len, told)) + 2
     for key, value in told.items():
-        out.print(f"{key.replace('_', ' '):<16}{_words(value)}", soft_wrap=True)
+        head, text = " " * indent + key.ljust(column), _words(value)
+        parts = _parts(value)
+        if len(head + text) <= width or not isinstance(value, (dict, list)):
+            yield head + text
+        elif parts:
+            yield head.rstrip()
+            yield from _lines(parts, width, indent + 2)
+        else:
+            yield from _wrapped(head, text, width)
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """The parts of a value by name or number; none if all are so short that they may share lines."""
+    if isinstance(value, list) and any(isinstance(part, dict) for part in value):
+        value = {str(number): part for number, part in enumerate(value, 1)}
+    parts: dict[str, Any] = value if isinstance(value, dict) else {}
+    long = any(isinstance(part, (dict, list)) or len(str(part)) > _SHORT for part in parts.values())
+    return parts if long else {}
+
+
+def _wrapped(head: str, text: str, width: int) -> list[str]:
+    """Text behind its name and below itself, in lines that end at commas."""
+    whole = ", ".join(part.replace(" ", "\xa0") for part in text.split(", "))
+    lines = wrap(
+        whole,
+        width,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def _words(value: Any) -> str:
     """A value in one line, as far as that goes."""
-    if value is None:
+    if value is None or value == []:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from prune4sed.errors import OptionError
 
-__all__ = ["check_out"]
+__all__ = ["check_out", "check_suffix"]
+
+
+# Suffixes that promise a kind of file.
+_KINDS = {".csv", ".html", ".json", ".jsonl", ".ndjson", ".parquet", ".tsv", ".txt", ".xlsx"}
+
+
+def check_suffix(out: Path, written: Collection[str], what: str) -> None:
+    """Refuse a name that promises another kind of file than what is written."""
+    suffix = out.suffix.lower()
+    if suffix in _KINDS and suffix not in written:
+        raise OptionError(f"cannot write {out}: {what}; choose a name that ends in {' or '.join(written)}")
 
 
 def check_out(out: Path, *inputs: str) -> None:

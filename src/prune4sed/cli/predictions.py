@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from prune4sed.cli.outputs import check_suffix
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ def choose_format(format: str | None, out: Path | None) -> Style:
     if format is None:
         if out is None:
             return "table"
-        return "jsonl" if out.suffix in (".jsonl", ".json", ".ndjson") else "tsv"
+        if out.suffix in (".jsonl", ".json", ".ndjson"):
+            return "jsonl"
+        check_suffix(out, [".tsv", ".txt"], "predictions are tab-separated values, or JSON lines (.jsonl)")
+        return "tsv"
     if format not in _STYLES:
         raise OptionError(f"--format must be one of {', '.join(_STYLES)}; got {format!r}")
     return _STYLES[format]
@@ -61,13 +65,14 @@ def choose_format(format: str | None, out: Path | None) -> Style:
 
 def show(found: Predictions, style: Style, out: Path | None) -> None:
     """Print, or write the file whole or not at all."""
+    import typer
+
     if out is not None:
         _write(found, style, out)
+        typer.echo(f"wrote {out}")
     elif style == "table":
         _print_table(found)
     else:
-        import typer
-
         for line in _lines(found, style):
             typer.echo(line)
 

@@ -83,6 +83,8 @@ def reproduce(
     with pair_progress() as show:
         found = run(chosen, setting, fresh=not resume, show=show)
     _tell(found, setting)
+    if not found.computed + found.kept:
+        typer.echo(f"not one cell of {chosen.name} could be computed; the reasons stand above", err=True)
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

@@ -76,12 +76,12 @@ def search(
     if report is not None and len(queries) > MOST_REPORTED:
         raise OptionError(f"--report is for up to {MOST_REPORTED} queries; {query} holds {len(queries)}")
     answers: list[Hits] = []
-    for one in queries:
+    for position, one in enumerate(queries):
         if radius is not None:
             hits = index.range_search(one, radius=radius, time_limit=time_limit)
         else:
             hits = index.search(one, 10 if k is None else k, not no_certify, time_limit)
-        show_hits(hits, format.value, radius, header=one is queries[0], certify=not no_certify)
+        show_hits(hits, format.value, radius, not no_certify, position, several=len(queries) > 1)
         if report is not None:
             answers.append(hits)
     if report is not None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from prune4sed.ids import name_at
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -26,15 +28,16 @@ def console() -> Console:
 
 def show_json(results: Iterable[SedResult]) -> None:
     """One JSON object per line, each printed as soon as it is known."""
-    for result in results:
-        typer.echo(json.dumps(as_record(result)))
+    for position, result in enumerate(results):
+        typer.echo(json.dumps(as_record(result, position)))
 
 
-def as_record(result: SedResult) -> dict[str, Any]:
-    """A result as plain data."""
+def as_record(result: SedResult, position: int) -> dict[str, Any]:
+    """A result as plain data; `position` is that of the target in its file."""
     return {
-        "query": result.query.id,
-        "target": result.target.id,
+        "query": name_at(result.query.id, 0),
+        "target": name_at(result.target.id, position),
+        "target_position": position,
         "lower": result.lower,
         "upper": result.upper,
         "certified": result.certified,
@@ -92,7 +95,7 @@ def show_table(results: Iterable[SedResult], total: int) -> None:
         results, "comparing", total, console=watched, transient=True, disable=not watched.is_terminal
     )
     for position, result in enumerate(steps):
-        name = str(position) if result.target.id is None else result.target.id
+        name = name_at(result.target.id, position)
         table.add_row(
             *map(Text, (name, _value(result), "certified" if result.certified else "bounds", _edits(result)))
         )
@@ -113,7 +116,8 @@ def _verdict(result: SedResult, threshold: float | None) -> str:
         return f"SED = {result.upper:g}, certified"
     if threshold is not None and result.lower > threshold:
         return f"SED > {threshold:g}, certified: {result.lower:g} <= SED <= {result.upper:g}"
-    return f"{result.lower:g} <= SED <= {result.upper:g}, not certified; a longer --time-limit narrows it"
+    more = "more --time-limit or --node-limit narrows it"
+    return f"{result.lower:g} <= SED <= {result.upper:g}, not certified; {more}"
 
 
 def _value(result: SedResult) -> str:

@@ -106,6 +106,8 @@ def train(
     how = _recipe(preset, name, given, recipe or [])
     data = with_more(_open(dataset), [_open(other) for other in more or []])
     folder = out or Path("runs") / f"{data.name}-{name}"
+    if resume and not (folder / "state.safetensors").exists() and _is_first():
+        typer.echo(f"there is nothing to go on with in {folder}; the run starts anew", err=True)
     if "train" not in data.sets:
         raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
     data = with_variants(data, variants)

@@ -10,10 +10,16 @@ from prune4sed.graph import Graph
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["from_networkx", "to_networkx"]
+__all__ = ["UNLESS_NAMED", "from_networkx", "to_networkx"]
 
 
-def from_networkx(graph: networkx.Graph[Any], label: str = "label", edge_label: str | None = None) -> Graph:
+#: The attribute of labels that a graph may do without: all nodes are alike then.
+UNLESS_NAMED = "label"
+
+
+def from_networkx(
+    graph: networkx.Graph[Any], label: str = UNLESS_NAMED, edge_label: str | None = None
+) -> Graph:
     """See `Graph.from_networkx`."""
     if not all(hasattr(graph, name) for name in ("is_directed", "is_multigraph", "nodes", "edges")):
         raise GraphTypeError(f"expected a networkx.Graph, not a {type(graph).__name__}")
@@ -42,8 +48,11 @@ def from_networkx(graph: networkx.Graph[Any], label: str = "label", edge_label: 
 def _node_labels(graph: networkx.Graph[Any], label: str) -> list[Any]:
     attributes = [(node, values) for node, values in graph.nodes(data=True)]
     without = [node for node, values in attributes if label not in values]
-    if len(without) == len(attributes):
+    if len(without) == len(attributes) and (label == UNLESS_NAMED or not without):
         return [0] * len(attributes)
+    if len(without) == len(attributes):
+        there = ", ".join(sorted({str(name) for _, values in attributes for name in values})) or "none at all"
+        raise GraphError(f"no node of the networkx graph has an attribute {label!r}; there are: {there}")
     if without:
         raise GraphError(
             f"node {without[0]!r} of the networkx graph has no attribute {label!r}, but others have"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from prune4sed.errors import OptionError
+from prune4sed.errors import OptionError, did_you_mean
 
 __all__ = ["ALL", "DATASETS", "OTHERS", "Counts", "Download", "Entry", "PaperFigures", "canonical", "names"]
 
@@ -257,5 +257,6 @@ def canonical(name: str) -> str:
     spelt = re.sub(r"[-\s]+", "_", name.strip().lower()) if isinstance(name, str) else ""
     spelt = _ALIASES.get(spelt, spelt)
     if spelt not in ALL:
-        raise OptionError(f"there is no dataset {name!r}; there are: {', '.join(ALL)}")
+        near, there = did_you_mean(spelt, ALL), ", ".join(ALL)
+        raise OptionError(f"there is no dataset {name!r}{near}; there are: {there}")
     return spelt

@@ -192,7 +192,9 @@ def _downloaded(entry: Entry, progress: Progress | None) -> Path:
             return path
         except DownloadError as error:
             reasons.append(str(error))
-    advice = f"get {entry.files[0]} in another way and name its folder by --mirror or {MIRROR}"
+    # Some commands that build a dataset on first use have no --mirror.
+    there = f"prune4sed data get {entry.name} --mirror FOLDER"
+    advice = f"get {entry.files[0]} in another way and name its folder by {MIRROR}, or by {there}"
     raise DownloadError("; ".join([*reasons, advice]))
 
 

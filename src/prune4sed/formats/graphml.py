@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import IO, Any
+from warnings import warn
 
-from prune4sed.convert.networkx_ import from_networkx, to_networkx
-from prune4sed.errors import FormatError, GraphError
+from prune4sed.convert.networkx_ import UNLESS_NAMED, from_networkx, to_networkx
+from prune4sed.errors import FormatError, GraphError, InputWarning
 from prune4sed.formats.source import Source
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
@@ -20,10 +21,23 @@ def read(source: Source, label: str = "label", edge_label: str = "label") -> Ite
         labelled = any(edge_label in attributes for _, _, attributes in graph.edges(data=True))
         if name is not None:
             graph.graph["id"] = name
+        _tell_unlabelled(graph, label, source.name)
         try:
             yield from_networkx(graph, label, edge_label if labelled else None)
         except GraphError as error:
             yield FormatError(f"{source.name}: graph {i}: {error}")
+
+
+def _tell_unlabelled(graph: Any, label: str, where: str) -> None:
+    """Nodes with attributes, but none that is read: whoever wrote the file may have thought otherwise."""
+    names = {str(name) for _, values in graph.nodes(data=True) for name in values}
+    if label == UNLESS_NAMED and names and label not in names:
+        there = ", ".join(sorted(names))
+        warn(
+            f"{where}: nodes have no attribute {label!r}, so all are alike; there are: {there}",
+            InputWarning,
+            2,
+        )
 
 
 def _graphs(source: Source) -> list[tuple[str | None, Any]]:

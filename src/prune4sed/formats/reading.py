@@ -90,7 +90,7 @@ def format_of(path: Path, format: str | None) -> Format:
         if path.is_dir():
             if any(path.glob("*_A.txt")):
                 return by_name("tudataset")
-            raise FormatError(f"{path}: a folder without DS_A.txt; expected a file or a TUDataset folder")
+            raise FormatError(f"{path}: neither a TUDataset folder (DS_A.txt) nor an index (meta.json)")
         if not path.exists():
             raise FormatError(f"{path}: no such file")
     except (OSError, ValueError) as error:

@@ -40,7 +40,7 @@ class EngineFirst(Predictor):
     array([1.], dtype=float32)
     """
 
-    name = "engine-first"
+    name, proves = "engine-first", True
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Self
 
-from prune4sed.errors import OptionError, did_you_mean
+from prune4sed.errors import OptionError
 
 __all__ = ["Options"]
 
@@ -51,8 +51,9 @@ class Options:
         known = [field.name for field in fields(cls)]
         for name in values:
             if name not in known:
-                near, whose = did_you_mean(name, known), cls.__name__.removesuffix("Options")
-                raise OptionError(f"there is no option {name!r}{near}; there are {', '.join(known)}")
+                # A preset may have chosen the model, so the name is told.
+                there = f"{', '.join(known)} for {cls.__name__.removesuffix('Options')}"
+                raise OptionError(f"there is no option {name!r}; there are {there}")
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:

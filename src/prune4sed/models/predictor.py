@@ -28,6 +28,8 @@ class Predictor(ABC):
 
     #: What to call it.
     name: ClassVar[str]
+    #: Whether it proves bounds in any case, so that to ask for them changes no prediction.
+    proves: ClassVar[bool] = False
 
     @overload
     def predict(

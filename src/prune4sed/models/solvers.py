@@ -38,6 +38,8 @@ class Solver(Predictor):
         What to predict where the bounds differ.
     """
 
+    proves = True
+
     def __init__(self, time_limit: float | None, threads: int | None, estimate: Estimate) -> None:
         if estimate not in ("lower", "middle", "upper"):
             raise OptionError(f"estimate must be lower, middle or upper; got {estimate!r}")

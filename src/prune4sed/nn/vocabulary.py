@@ -94,7 +94,8 @@ class Vocabulary:
         if self.edges is None:
             if codes is not None:
                 raise GraphError(
-                    "the model takes no edge labels and these graphs have them; use without_edge_labels()"
+                    "the model takes no edge labels and these graphs have them; "
+                    "use without_edge_labels(), or no --edge-labels"
                 )
             return None
         if codes is None:

@@ -33,9 +33,9 @@ def hit_card(artist: Artist, answer: Answer, rank: int) -> Html:
     hit = answer.hits[rank]
     target = answer.target(hit)
     match = hit_match(answer.query, target, hit)
-    keep = keep_array(answer.prunings[rank] if answer.prunings else None, target)
-    picture = artist.draw_hit(target, match, keep)
     name = hit_name(hit)
+    keep = keep_array(answer.prunings[rank] if answer.prunings else None, len(target), name)
+    picture = artist.draw_hit(target, match, keep)
     edits = _edits(match, artist.molecule)
     hidden = len(target) - len(picture.graph)
     return fill(

@@ -28,6 +28,8 @@ Points = NDArray[np.float64]
 
 # Nodes of a target that are drawn at most, and pictures of a graph to choose from: both bound the time.
 LARGEST_MOLECULE, LARGEST_GRAPH, STARTS = 150, 40, 2
+# How far apart nodes should be where all have a number, and how much larger a picture may get for that.
+APART, WIDEN = 0.9, 1.6
 
 
 class Artist:
@@ -53,7 +55,8 @@ class Artist:
         """The query, with the numbers that the edits speak of."""
         graph = cut_out(self.query, self.query_nodes)
         numbers = {i: str(u) for i, u in enumerate(self.query_nodes)}
-        return self._picture(graph, self.query_points, notes=numbers, rings=self.query_rings)
+        points = self.query_points if self.molecule else _widened(self.query_points)
+        return self._picture(graph, points, notes=numbers, rings=self.query_rings)
 
     def draw_hit(self, target: Graph, match: SedResult | None, keep: NDArray[np.float32] | None) -> Picture:
         """A target with its match, or as much of it around the match as can be read."""
@@ -86,25 +89,32 @@ class Artist:
         return Picture(graph, points, self.molecule, colours=self.colours, **rest)
 
 
-def keep_array(pruning: Any, target: Graph) -> NDArray[np.float32] | None:
-    """Keep probabilities, (heads, nodes), from an array or from what `Prune4SED.prune` returns.
+def keep_array(pruning: Any, nodes: int, name: str) -> NDArray[np.float32] | None:
+    """Keep probabilities of a target, (heads, nodes), from an array or what `Prune4SED.prune` returns.
 
     Examples
     --------
-    >>> from prune4sed.graph import Graph
-    >>> keep_array([0.5, 1.0], Graph(["C", "C"])).shape
+    >>> keep_array([0.5, 1.0], 2, "ethane").shape
     (1, 2)
     """
     if pruning is None:
         return None
     keep = np.atleast_2d(np.asarray(getattr(pruning, "keep", pruning), dtype=np.float32))
-    if keep.ndim != 2 or keep.shape[1] != len(target):
+    if keep.ndim != 2 or keep.shape[1] != nodes:
         raise OptionError(
-            f"expected keep probabilities of shape (heads, {len(target)}) for {target.id}, got {keep.shape}"
+            f"expected keep probabilities of shape (heads, {nodes}) for {name}, got {keep.shape}"
         )
     if not ((keep >= 0) & (keep <= 1)).all():
-        raise OptionError(f"the keep probabilities for {target.id} are not all between 0 and 1")
+        raise OptionError(f"the keep probabilities for {name} are not all between 0 and 1")
     return keep
+
+
+def _widened(points: Points) -> Points:
+    """A layout with room between the nodes, as far as it lacks that."""
+    from scipy.spatial.distance import pdist
+
+    nearest = float(pdist(points).min(initial=APART))
+    return points * min(APART / max(nearest, 1e-9), WIDEN)
 
 
 def _edited(match: SedResult) -> set[int]:

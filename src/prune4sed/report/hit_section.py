@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from prune4sed.report.hit_card import hit_card, size_words
@@ -13,11 +14,11 @@ from prune4sed.report.svg_picture import svg_picture
 if TYPE_CHECKING:
     from prune4sed.report.page_hits import Answer
 
-__all__ = ["hit_section", "query_name", "verdict"]
+__all__ = ["hit_section", "query_names", "verdict"]
 
 
-def hit_section(answer: Answer, anchor: str) -> Html:
-    """The section of one query; `anchor` is its name in links."""
+def hit_section(answer: Answer, name: str, anchor: str) -> Html:
+    """The section of one query; `name` is what it is called, `anchor` its name in links."""
     artist = Artist(answer)
     cards = [hit_card(artist, answer, rank) for rank in range(len(answer.hits))]
     size = size_words(answer.query, artist.molecule)
@@ -26,7 +27,7 @@ def hit_section(answer: Answer, anchor: str) -> Html:
         anchor=anchor,
         drawing=svg_picture(artist.draw_query(), f"The query, drawn: {size}.", least=(260, 150)),
         kicker="query",
-        name=query_name(answer),
+        name=name,
         size=size,
         state="proven" if _proven(answer) else "open",
         verdict=verdict(answer),
@@ -37,9 +38,12 @@ def hit_section(answer: Answer, anchor: str) -> Html:
     return section if artist.molecule else tag("div", section, class_="graphs")
 
 
-def query_name(answer: Answer) -> str:
-    """The id of the query, or what it is."""
-    return "the query" if answer.query.id is None else str(answer.query.id)
+def query_names(answers: Sequence[Answer]) -> list[str]:
+    """The ids of the queries; one without is called by its position, unless it is the only one."""
+    ids = [answer.query.id for answer in answers]
+    if ids == [None]:
+        return ["the query"]
+    return [f"query {i}" if name is None else str(name) for i, name in enumerate(ids)]
 
 
 def verdict(answer: Answer) -> str:

@@ -9,20 +9,19 @@ from typing import NamedTuple
 
 from prune4sed.atomic import replacing
 from prune4sed.report.markup import Html, part, tag
+from prune4sed.report.svg_colours import with_colours
 
 __all__ = ["Panel", "picture_sheet", "save_sheet"]
 
 # In pixels: between panels, around the sheet, above and below a picture, for a heading over a row.
 GAP, EDGE, HEAD, LINE, HEADING = 8, 10, 24, 16, 26
 STYLE = """
-svg { color: #1d2522; --faint: #99a29e; --matched: #b5e3c4; --edited: #ffbe85; --missing: #d9680b;
-  --note: #a34a00; --keep: #7a5cff; }
 .sheet { fill: #f5f6f4; } .panel { fill: #fff; stroke: #dfe4e1; }
 svg text.title { font-size: 12.5px; }
 svg text.under { font-size: 11.5px; font-weight: 400; fill: #5d6864; }
 svg text.heading { font-size: 14px; text-anchor: start; }
 svg.pruned .edge { stroke: #7f8984; stroke-width: 1.4; } svg.pruned .edge.gone { stroke: #d3d9d6; }
-svg.pruned .node { stroke: rgb(0 0 0 / .6); stroke-width: .8; }
+svg.pruned .node { stroke: #000; stroke-opacity: .6; stroke-width: .8; }
 svg.pruned .ghost { fill: #fff; stroke: #a3ada8; stroke-width: 1; }
 svg.pruned .ring { fill: none; stroke: #d0121f; stroke-width: 2.6; }
 svg.pruned text { font-size: 10.5px; }
@@ -109,7 +108,7 @@ def save_sheet(sheet: Html, path: str | PathLike[str]) -> Path:
 
 
 def _style() -> Html:
-    return tag("style", Html(f"{part('drawing.css')}{STYLE}"))
+    return tag("style", Html(f"{with_colours(part('drawing.css'))}{STYLE}"))
 
 
 def _panel(panel: Panel, frame: _Frame, left: int, top: int) -> Html:

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from prune4sed.atomic import replacing
-from prune4sed.report.hit_section import hit_section, query_name
+from prune4sed.report.hit_section import hit_section, query_names
 from prune4sed.report.markup import Html, fill, part, tag
 from prune4sed.report.page_hits import Answer, HitLike, Library
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from prune4sed.graph import Graph
 
 __all__ = ["write_report", "write_reports"]
+
+TITLED = 3  # queries that a title names
 
 
 def write_report(
@@ -63,14 +65,22 @@ def write_report(
 
 def write_reports(path: str | PathLike[str], answers: Sequence[Answer], title: str | None = None) -> None:
     """Write the hits of several queries as one page, a section each; see `write_report`."""
-    page = _page(answers, title or "Nearest to " + ", ".join(query_name(one) for one in answers[:3]))
+    page = _page(answers, title or _title(query_names(answers)))
     with replacing(path) as temporary:
         temporary.write_text(page, encoding="utf-8")
+
+
+def _title(names: Sequence[str]) -> str:
+    """The first few queries, and how many more there are."""
+    more = f" and {len(names) - TITLED:,} more" if len(names) > TITLED else ""
+    return f"Nearest to {', '.join(names[:TITLED])}{more}"
 
 
 def _page(answers: Sequence[Answer], title: str) -> Html:
     from prune4sed import __version__
 
+    names = query_names(answers)
+    sections = [hit_section(*one, f"query-{i}") for i, one in enumerate(zip(answers, names, strict=True), 1)]
     script = Html(f"\n{part('page.js')}\n")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     total = sum(len(one.hits) for one in answers)
@@ -80,21 +90,21 @@ def _page(answers: Sequence[Answer], title: str) -> Html:
         title=title,
         style=Html(f"{part('page.css')}\n{part('drawing.css')}"),
         digest=digest,
-        contents=_contents(answers),
+        contents=_contents(names),
         by_predicted=tag("option", "predicted", value="predicted") if predicted else Html(),
         heads=_heads(_head_count(answers)),
         count=f"{total} hits",
-        sections=Html("\n".join(hit_section(one, f"query-{i + 1}") for i, one in enumerate(answers))),
+        sections=Html("\n".join(sections)),
         version=__version__,
         script=script,
     )
 
 
-def _contents(answers: Sequence[Answer]) -> Html:
+def _contents(names: Sequence[str]) -> Html:
     """Links to the sections, if there are several."""
-    if len(answers) < 2:
+    if len(names) < 2:
         return Html()
-    links = [tag("a", query_name(one), href=f"#query-{i + 1}") for i, one in enumerate(answers)]
+    links = [tag("a", name, href=f"#query-{i}") for i, name in enumerate(names, 1)]
     return tag("nav", tag("ul", Html("".join(tag("li", link) for link in links))), aria_label="queries")
 
 

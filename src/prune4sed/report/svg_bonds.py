@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from prune4sed.graph import Graph
     from prune4sed.report.marks import Edge
 
-__all__ = ["bond_lines", "bow", "dots", "lines"]
+__all__ = ["bend", "bond_lines", "bow", "dots", "lines"]
 
 Points = NDArray[np.float64]
 
@@ -54,9 +54,15 @@ def bow(a: Points, b: Points) -> str:
     >>> bow(np.array([0.0, 0.0]), np.array([8.0, 0.0]))
     'M0 0Q4 2 8 0'
     """
-    along = b - a
-    control = (a + b) / 2 + BEND * np.array([-along[1], along[0]])
+    control = 2 * bend(a, b) - (a + b) / 2
     return f"M{_pair(a)}Q{_pair(control)} {_pair(b)}"
+
+
+def bend(a: Points, b: Points) -> Points:
+    """The middle of a bow."""
+    along = b - a
+    middle: Points = (a + b) / 2 + BEND / 2 * np.array([-along[1], along[0]])
+    return middle
 
 
 def bond_lines(

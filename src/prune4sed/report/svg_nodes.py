@@ -1,4 +1,4 @@
-"""Atoms, nodes, their notes and keep probabilities as SVG."""
+"""Atoms, nodes and their keep probabilities as SVG."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from prune4sed.report.graph_notes import LONGEST, free_angle
+from prune4sed.report.graph_notes import LONGEST
 from prune4sed.report.label_colours import OTHER, text_colour
 from prune4sed.report.markup import Html, tag
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from prune4sed.graph import Graph
     from prune4sed.labels import Label
 
-__all__ = ["atom_letters", "keep_circles", "node_circles", "note_texts", "text_at"]
+__all__ = ["atom_letters", "keep_circles", "node_circles", "text_at"]
 
 Points = NDArray[np.float64]
 Keep = NDArray[np.float32]
@@ -63,21 +63,6 @@ def node_circles(graph: Graph, xy: Points, colours: Mapping[Label, str], keep: K
         pieces.append(_circle(point, "node" if heads is None else "node keep", RADIUS, heads, fill))
         if len(str(label)) <= LONGEST:
             pieces.append(text_at(label, point, class_=text_colour(fill)))
-    return Html("".join(pieces))
-
-
-def note_texts(graph: Graph, xy: Points, notes: Mapping[int, str], reach: float) -> Html:
-    """Notes beside nodes, each where the fewest edges leave its node."""
-    neighbours: dict[int, list[int]] = {u: [] for u in notes}
-    for a, b in graph.edges:
-        for u, v in ((a, b), (b, a)):
-            if u in neighbours:
-                neighbours[u].append(v)
-    pieces = []
-    for u, note in notes.items():
-        angle = free_angle(xy[neighbours[u]] - xy[u])
-        place = xy[u] + reach * np.array([np.cos(angle), np.sin(angle)])
-        pieces.append(text_at(note, place, class_="note"))
     return Html("".join(pieces))
 
 

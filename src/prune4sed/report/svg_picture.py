@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from prune4sed.report.marks import Marks
 from prune4sed.report.markup import Html, tag
-from prune4sed.report.svg_bonds import bond_lines, bow, dots, lines
-from prune4sed.report.svg_nodes import atom_letters, keep_circles, node_circles, note_texts, text_at
+from prune4sed.report.note_places import note_places
+from prune4sed.report.svg_bonds import LETTER, bend, bond_lines, bow, dots, lines
+from prune4sed.report.svg_nodes import RADIUS, atom_letters, keep_circles, node_circles, text_at
+from prune4sed.report.svg_notes import note_boxes, note_grounds, note_texts
 
 if TYPE_CHECKING:
     from prune4sed.graph import Graph
@@ -23,9 +25,10 @@ __all__ = ["Picture", "svg_picture"]
 
 Points = NDArray[np.float64]
 
-# In pixels of a picture in its own size: between neighbours, around it, and from a node to its note.
-MOLECULE_STEP, GRAPH_STEP, MARGIN = 26.0, 34.0, 18.0
-MOLECULE_NOTE, GRAPH_NOTE = 14.0, 18.0
+# In pixels of a picture in its own size: between neighbours, around nodes, and around notes.
+MOLECULE_STEP, GRAPH_STEP, MARGIN, NOTE_MARGIN = 26.0, 34.0, 18.0, 4.0
+# As the style sheet has it: how far the mark of a node reaches, and the letters of notes.
+MARKED, MOLECULE_LETTERS, GRAPH_LETTERS = 13.0, 9.5, 12.0
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,12 @@ def svg_picture(picture: Picture, words: str, least: tuple[int, int] = (220, 150
     >>> svg_picture(one, "an atom", least=(60, 40)).partition(">")[2]
     '<text x="30" y="20">N</text></svg>'
     """
-    xy, size = _on_board(picture, least)
-    layers = [_halos(picture, xy), *(_molecule(picture, xy) if picture.molecule else _graph(picture, xy))]
+    boxes = note_boxes(picture.notes, MOLECULE_LETTERS if picture.molecule else GRAPH_LETTERS)
+    xy, places, size = _on_board(picture, boxes, least)
+    drawn = _molecule(picture, xy) if picture.molecule else _graph(picture, xy, note_grounds(boxes, places))
     return tag(
         "svg",
-        Html("".join(layers)),
+        Html("".join([_halos(picture, xy), *drawn, note_texts(picture.notes, places)])),
         class_="molecule" if picture.molecule else "graph",
         viewBox=f"0 0 {size[0]} {size[1]}",
         role="img",
@@ -92,14 +96,30 @@ def svg_picture(picture: Picture, words: str, least: tuple[int, int] = (220, 150
     )
 
 
-def _on_board(picture: Picture, least: tuple[int, int]) -> tuple[Points, tuple[int, int]]:
-    """Places in pixels, y downwards, centred on a board that is large enough."""
+def _on_board(
+    picture: Picture, boxes: Mapping[int, Points], least: tuple[int, int]
+) -> tuple[Points, dict[int, Points], tuple[int, int]]:
+    """Nodes and notes in pixels, y downwards, centred on a board that is large enough for both."""
     step = MOLECULE_STEP if picture.molecule else GRAPH_STEP
     xy = picture.points * [step, -step]
-    low, high = (xy.min(axis=0), xy.max(axis=0)) if len(xy) else (np.zeros(2), np.zeros(2))
-    width, height = np.maximum(np.ceil(high - low + 2 * MARGIN), least).astype(int).tolist()
-    centred: Points = xy - (low + high) / 2 + np.array([width, height]) / 2
-    return centred, (width, height)
+    places = note_places(*_in_the_way(picture, xy), boxes)
+    rims = [place + way * (boxes[u] + NOTE_MARGIN) for u, place in places.items() for way in (-1, 1)]
+    every = np.vstack([xy - MARGIN, xy + MARGIN, *rims]) if len(xy) else np.zeros((1, 2))
+    low, high = every.min(axis=0), every.max(axis=0)
+    width, height = np.maximum(np.ceil(high - low), least).astype(int).tolist()
+    shift = np.array([width, height]) / 2 - (low + high) / 2
+    return xy + shift, {u: place + shift for u, place in places.items()}, (width, height)
+
+
+def _in_the_way(picture: Picture, xy: Points) -> tuple[Points, list[Edge], Points]:
+    """What notes have to keep clear of: points, lines between them, and how far each point reaches."""
+    radii = np.full(len(xy), LETTER if picture.molecule else float(RADIUS))
+    if not picture.molecule:  # the marks of atoms are pale: a note may lie on one
+        radii[list(picture.marks.nodes)] = MARKED
+    bends = [bend(xy[a], xy[b]) for a, b in picture.missing]
+    halves = [(end, len(xy) + i) for i, ends in enumerate(picture.missing) for end in ends]
+    points = np.vstack([xy, *bends])
+    return points, [*picture.graph.edges, *halves], np.append(radii, np.full(len(bends), -np.inf))
 
 
 def _halos(picture: Picture, xy: Points) -> str:
@@ -125,15 +145,14 @@ def _molecule(picture: Picture, xy: Points) -> list[str]:
         tag("path", class_="bonds", d=plain) if plain else "",
         tag("path", class_="bonds aromatic", d=dashed) if dashed else "",
         *(text_at(letter, xy[u]) for u, letter in letters.items()),
-        note_texts(picture.graph, xy, picture.notes, MOLECULE_NOTE),
     ]
 
 
-def _graph(picture: Picture, xy: Points) -> list[str]:
+def _graph(picture: Picture, xy: Points, grounds: Html) -> list[str]:
     """Edges and discs."""
     edges = lines(xy, picture.graph.edges)
     return [
         tag("path", class_="bonds", d=edges) if edges else "",
+        grounds,
         node_circles(picture.graph, xy, picture.colours, picture.keep),
-        note_texts(picture.graph, xy, picture.notes, GRAPH_NOTE),
     ]

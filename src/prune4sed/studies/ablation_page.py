@@ -44,7 +44,8 @@ def ablation_page(record: Record) -> str:
     changes = [[VARIANTS[x].title, *(_change(record, x, name) for name in names)] for x in rest]
     parts = [_TOLD.format(pairs=pairs_of(record, "checkpoint")), table(["RMSE", *titles], errors)]
     parts += [_CHANGE, table(["change", *titles], changes)]
-    parts += [TOLD, training_table(record, VARIANTS.values(), names)]
+    trained = training_table(record, VARIANTS.values(), names)
+    parts += [TOLD, trained] if trained else []
     return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
 
 

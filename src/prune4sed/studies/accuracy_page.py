@@ -13,14 +13,14 @@ __all__ = ["accuracy_page"]
 
 _TOLD = (
     "RMSE counts how far a prediction lies outside the interval of proven bounds, as in the paper; lower is "
-    "better. The paper's figure stands in brackets. Models are measured on all pairs of a set ({models}), "
-    "solvers on a random sample of it ({solvers}), for they take their time. BRANCH and MIP-F2 get 0.1 s per "
-    "pair and predict the middle of their bounds, as in the paper. The exact engine stops at its limit and "
-    "predicts the cost of the best match found so far, or the middle of its bounds; the labels are from the "
-    "same engine with far more work per pair, and all but the few that are not certified are proven. In the "
-    "last rows the engine comes first, and Prune4SED-plus is asked about what is open then, within the "
-    "proven bounds, on the same sample. Models are not trained alike: the table under Training says for how "
-    "long each was, and on how many pairs."
+    "better. The paper's figure stands in brackets. Models are measured on {models}, solvers on a random "
+    "sample of it ({solvers}), for they take their time. BRANCH and MIP-F2 get 0.1 s per pair and predict "
+    "the middle of their bounds, as in the paper. The exact engine stops at its limit and predicts the cost "
+    "of the best match found so far, or the middle of its bounds; the labels are from the same engine with "
+    "far more work per pair, and all but the few that are not certified are proven. In the last rows the "
+    "engine comes first, and Prune4SED-plus is asked about what is open then, within the proven bounds, on "
+    "the same sample. Models are not trained alike: the table under Training says for how long each was, "
+    "and on how many pairs."
 )
 _INTERVALS = "95 % confidence intervals (bootstrap over pairs):"
 _CERTIFIED = "RMSE over certified pairs only, and their share:"
@@ -29,16 +29,25 @@ _CERTIFIED = "RMSE over certified pairs only, and their share:"
 def accuracy_page(record: Record) -> str:
     """What is known, in tables; dashes where nothing is."""
     names = datasets_in(record)
-    told = _TOLD.format(models=pairs_of(record, "checkpoint"), solvers=pairs_of(record, "limits"))
+    which = "a sample" if record.quick else "all pairs"
+    models = f"{which} of a set ({pairs_of(record, 'checkpoint')})"
+    told = _TOLD.format(models=models, solvers=pairs_of(record, "limits"))
     parts = [told, "## The paper's test set", _rmse(record, names, "test", paper=True)]
     parts += [_INTERVALS, _intervals(record, names, "test"), _CERTIFIED, _certified(record, names, "test")]
     parts += ["## The strict test set: no graph of it is in the training set"]
     parts += [_rmse(record, names, "strict_test"), _INTERVALS, _intervals(record, names, "strict_test")]
     parts += [_CERTIFIED, _certified(record, names, "strict_test")]
-    parts += ["## Training", f"{TOLD} {tuned(record, names, method='prune4sed', set='test')}".rstrip()]
-    parts += [training_table(record, METHODS.values(), names)]
-    parts += [*bars(record, names), *gains(record, names), *spread(record, names)]
+    parts += _training(record, names)
+    # Small samples say nothing on what was aimed at.
+    parts += [] if record.quick else [*bars(record, names), *gains(record, names), *spread(record, names)]
     return "\n\n".join([*parts, "## What differs from the paper's data", differences(record)])
+
+
+def _training(record: Record, names: list[str]) -> list[str]:
+    """How long models were trained; nothing where none tells."""
+    trained = training_table(record, METHODS.values(), names)
+    told = f"{TOLD} {tuned(record, names, method='prune4sed', set='test')}".rstrip()
+    return ["## Training", told, trained] if trained else []
 
 
 def _rmse(record: Record, names: list[str], which: str, paper: bool = False) -> str:

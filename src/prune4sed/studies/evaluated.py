@@ -66,7 +66,7 @@ def evaluation_cell(
         return Cell(key, made, lambda show: _figures(method.make(), data[name], made, False, show))
     found = checkpoint or method.find(data.name, setting.shelf)
     if found is None:
-        return Cell.absent(method.lacking(), **key)
+        return Cell.absent(method.lacking(setting.shelf), **key)
     made |= {"checkpoint": found.header.digest, **method.use()}
     made |= {"override": dict(override)} if override else {}
 

@@ -66,7 +66,7 @@ class _Task:
 
     @cached_property
     def library(self) -> GraphSet:
-        """Molecules that no model was trained on."""
+        """Molecules of the test set."""
         targets, rng = self.data[_SET].targets, np.random.default_rng(self.seed)
         count = min(len(targets), _MOLECULES[self.quick])
         return targets.take(np.sort(rng.choice(len(targets), count, replace=False)))
@@ -115,6 +115,6 @@ def _cell(method: str, source: Opened, task: _Task | None, setting: Setting) -> 
         return Cell(key, task.made_from, lambda show: task.figures(Exact(0, estimate="middle"), show))
     found = model_method(method).find(task.data.name, setting.shelf)
     if found is None:
-        return Cell.absent(model_method(method).lacking(), **key)
+        return Cell.absent(model_method(method).lacking(setting.shelf), **key)
     made = {**task.made_from, "checkpoint": found.header.digest}
     return Cell(key, made, lambda show: task.figures(load_predictor(found, setting.device), show))

@@ -13,7 +13,7 @@ from prune4sed.report.match_facts import known_match, largest_piece, missing_edg
 from prune4sed.report.molecule_layout import are_molecules, molecule_layout
 from prune4sed.report.picture_sheet import Panel, picture_sheet
 from prune4sed.report.svg_picture import Picture, svg_picture
-from prune4sed.studies.fragments_page import METHODS
+from prune4sed.studies.fragments_page import title_in
 from prune4sed.studies.record import Record
 
 __all__ = ["fragments_sheet"]
@@ -33,7 +33,7 @@ def fragments_sheet(record: Record) -> Html | None:
                 (row for row in entry["figures"]["groups"] if row["group"] == name), {}
             )
             if "hits" in found:
-                rows.append(_row(found, METHODS[entry["key"]["method"]]))
+                rows.append(_row(found, title_in(record, entry)))
                 headings.append(heading)
                 heading = ""
     return picture_sheet(rows, headings, _SIZE) if rows else None

@@ -80,11 +80,14 @@ class ModelMethod:
         engine = {} if self.engine is None else {"engine": self.engine}
         return {"bounds": self.bounds, "beam": self.beam, **engine}
 
-    def lacking(self) -> str:
-        """In words: there is no such checkpoint."""
+    def lacking(self, shelf: Shelf) -> str:
+        """In words: there is no such checkpoint, and what to do."""
         told = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        where = " in the folder of runs" if self.own else ""
-        return f"no trained {self.model}{f' with {told}' if told else ''} was found{where}"
+        what = f"{self.model} with {told}" if told else self.model
+        if shelf.runs is not None:
+            return f"no trained {what} was found" + (" in the folder of runs" if self.own else "")
+        what += " trained like its variants" if self.own and not told else ""
+        return f"no {what} ships for this dataset: train one and name the folder of its run by --runs"
 
 
 #: Either.

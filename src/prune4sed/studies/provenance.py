@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-__all__ = ["machine", "now", "provenance"]
+__all__ = ["load_average", "machine", "now", "provenance"]
 
 _ROOT = Path(__file__).resolve().parents[3]
 _PACKAGES = ("numpy", "torch", "highspy")
@@ -20,10 +20,14 @@ _PACKAGES = ("numpy", "torch", "highspy")
 
 def provenance() -> dict[str, Any]:
     """What every cell says about its making."""
-    # How busy the machine is, for times and time limits mean little on one that others use.
-    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     made = {"date": now(), "commit": _commit(), "version": _version("prune4sed")}
-    return {**made, "machine": machine(), "load": load}
+    # Times and time limits mean little on a machine that others use.
+    return {**made, "machine": machine(), "load": load_average()}
+
+
+def load_average() -> float | None:
+    """How busy the machine is: processes that want to run, over the last minute."""
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
 
 
 def now() -> str:

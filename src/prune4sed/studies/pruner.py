@@ -45,7 +45,7 @@ def _cell(source: Opened, setting: Setting, count: int, look: Look) -> Cell:
         return Cell.absent(source.why or f"{source.name} has no set {_SET}", **key)
     found = model_method(_MODEL).find(data.name, setting.shelf)
     if found is None:
-        return Cell.absent(model_method(_MODEL).lacking(), **key)
+        return Cell.absent(model_method(_MODEL).lacking(setting.shelf), **key)
     count = min(count, len(data[_SET].pairs))
     made = {"data": fingerprint_of(data, _SET), "pairs": count, "seed": setting.seed}
     made |= {"checkpoint": found.header.digest}

@@ -76,7 +76,7 @@ def _cells(method: str, source: Opened, setting: Setting) -> Iterator[Cell]:
     if method in MODELS:
         found = model_method(method).find(data.name, setting.shelf)
         if found is None:
-            yield from (Cell.absent(model_method(method).lacking(), **key) for key in keys)
+            yield from (Cell.absent(model_method(method).lacking(setting.shelf), **key) for key in keys)
             return
         made |= {"checkpoint": found.header.digest}
         scores = cache(lambda: keep_scores(load_predictor(found, setting.device), one))

@@ -37,6 +37,8 @@ class Record:
         How the study is run. Small samples never go into the file of a full run, nor the other way round.
     command : str
         What makes it.
+    advice : str
+        What to do if the file is of something else.
 
     Examples
     --------
@@ -50,10 +52,23 @@ class Record:
     ({'sum': 3}, True, None)
     """
 
-    def __init__(self, path: Path, study: str, config: Mapping[str, Any], command: str = "") -> None:
+    def __init__(
+        self,
+        path: Path,
+        study: str,
+        config: Mapping[str, Any],
+        command: str = "",
+        advice: str = "choose another --out, or move it away",
+    ) -> None:
         self.path, self.study, self.config, self.command = path, study, dict(config), command
+        self._advice = advice
         self._cells: dict[_Key, _Entry] = {}
         self._read()
+
+    @property
+    def quick(self) -> bool:
+        """Whether it holds the figures of small samples."""
+        return bool(self.config.get("quick"))
 
     def has(self, cell: Cell) -> bool:
         """Whether the figures of a cell are known, made from the very same."""
@@ -102,7 +117,7 @@ class Record:
         """
         if not path.is_file():
             raise FormatError(f"there is no file {path}")
-        other = Record(path, self.study, self.config)
+        other = Record(path, self.study, self.config, advice="give another file to --merge")
         newer = {
             key: entry
             for key, entry in other._cells.items()
@@ -128,25 +143,26 @@ class Record:
             )
 
     def _read(self) -> None:
-        told = _read_json(self.path)
+        told = _read_json(self.path, self._advice)
         if told is None:
             return
         if told.get("study") != self.study:
-            raise OptionError(f"{self.path} is of the study {told.get('study')!r}; choose another folder")
+            raise OptionError(f"{self.path} is of the study {told.get('study')!r}; {self._advice}")
         before, now = told["config"].get("quick"), self.config.get("quick")
         if before != now:
             kind = {True: "quick", False: "full"}.get(before, "other")
-            raise OptionError(f"{self.path} holds the figures of a {kind} run; choose another --out")
+            raise OptionError(f"{self.path} holds the figures of a {kind} run; {self._advice}")
         self._cells |= {_key(entry["key"]): entry for entry in told["cells"]}
 
 
 def pairs_of(record: Record, made_from: str) -> str:
     """Over how many pairs the cells are that were made from such a thing, in words."""
     sizes = {entry["from"]["pairs"] for entry in record.entries() if made_from in entry.get("from", {})}
-    return f"{max(sizes):,} pairs" if sizes else "none measured yet"
+    kind = "random pairs" if record.quick else "pairs"
+    return f"{max(sizes):,} {kind}" if sizes else "none measured yet"
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
+def _read_json(path: Path, advice: str) -> dict[str, Any] | None:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         right = told["format"] == FORMAT and told["version"] == VERSION
@@ -158,7 +174,7 @@ def _read_json(path: Path) -> dict[str, Any] | None:
     except (ValueError, KeyError, TypeError):
         right = False
     if not right:
-        raise FormatError(f"{path} does not hold figures of a study; move it away or choose another --out")
+        raise FormatError(f"{path} does not hold figures of a study; {advice}")
     found: dict[str, Any] = told
     return found
 

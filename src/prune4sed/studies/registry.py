@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from prune4sed.errors import OptionError
+from prune4sed.errors import OptionError, did_you_mean
 from prune4sed.studies.study import Study
 
 __all__ = ["study", "study_names"]
@@ -43,6 +43,7 @@ def study(name: str) -> Study:
     """
     home = _HOME.get(name.strip().lower())
     if home is None:
-        raise OptionError(f"there is no study {name!r}; there are {', '.join(_HOME)}")
+        near, there = did_you_mean(name, _HOME), ", ".join(_HOME)
+        raise OptionError(f"there is no study {name!r}{near}; there are {there}")
     found: Study = getattr(import_module(f"prune4sed.studies.{home[0]}"), home[1])()
     return found

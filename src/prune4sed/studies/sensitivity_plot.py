@@ -8,7 +8,7 @@ from prune4sed.report.figures import add_title, figure_style, new_figure
 from prune4sed.studies.legend import shared_legend
 from prune4sed.studies.paper import datasets_in, title_of
 from prune4sed.studies.record import Record
-from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, TRAINED, series
+from prune4sed.studies.sensitivity_page import AT_PREDICTION, GRID, TRAINED, is_known, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,19 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["sensitivity_figure"]
 
 _COLOURS = ("#2A6FBB", "#E67700", "#239064", "#B0413E", "#8B5FBF", "#8C6D31", "#5F9EA0", "#8A8A8A")
-_ROWS = (AT_PREDICTION, TRAINED)
 _TICKS = (0.3, 0.4, 0.5, 0.6, 0.8, 1, 2, 4, 8)  # plain numbers on a logarithmic axis
 
 
 def sensitivity_figure(record: Record) -> Figure | None:
-    """A row of panels for models changed at prediction, and one for models trained with the value."""
+    """A row of panels for models changed at prediction, and one for models trained with the value.
+
+    One of them alone where there is nothing of the other, and None where there is nothing at all.
+    """
     names = datasets_in(record)
-    if not any("figures" in entry for entry in record.entries()):
+    rows = [how for how in (AT_PREDICTION, TRAINED) if is_known(record, how)]
+    if not rows:
         return None
     with figure_style():
-        figure = new_figure(8.4, 5.6)
-        panels = figure.subplots(len(_ROWS), len(GRID), sharey="row", sharex="col", squeeze=False)
-        for row, how in zip(panels, _ROWS, strict=True):
+        figure = new_figure(8.4, 2.8 * len(rows))
+        panels = figure.subplots(len(rows), len(GRID), sharey="row", sharex="col", squeeze=False)
+        for row, how in zip(panels, rows, strict=True):
             row[0].set_ylabel(f"RMSE, {how}")
             for axes, option in zip(row, GRID, strict=True):
                 _panel(axes, record, names, option, how)

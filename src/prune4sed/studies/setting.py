@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from prune4sed.datasets.catalogue import names
 from prune4sed.datasets.dataset import Dataset
 from prune4sed.datasets.loading import find, load
-from prune4sed.errors import OptionError, Prune4SEDError, require
+from prune4sed.errors import OptionError, Prune4SEDError, did_you_mean, require
 from prune4sed.studies.methods import GROUPS
 from prune4sed.studies.shelf import Shelf
 
@@ -105,8 +105,9 @@ class Setting:
         wanted: list[str] = []
         for name in self.methods:
             if name not in known and name not in GROUPS:
-                there = ", ".join([*known, *GROUPS])
-                raise OptionError(f"there is no method {name!r} here; there are {there}")
+                there = [*known, *GROUPS]
+                near = did_you_mean(name, there)
+                raise OptionError(f"there is no method {name!r} here{near}; there are {', '.join(there)}")
             wanted += GROUPS.get(name, (name,))
         return tuple(name for name in known if not self.methods or name in wanted)
 

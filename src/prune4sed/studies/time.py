@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 from prune4sed.datasets.dataset import PairSet
 from prune4sed.models.solvers import Exact
 from prune4sed.studies.evaluated import fingerprint_of, load_predictor
 from prune4sed.studies.methods import METHODS, Method, SolverMethod
+from prune4sed.studies.provenance import load_average
 from prune4sed.studies.record import Record
 from prune4sed.studies.setting import Opened, Setting
 from prune4sed.studies.study import Cell, Pictures, Progress, Study
@@ -31,11 +33,13 @@ class Time(Study):
     title = "How long a prediction takes"
 
     def cells(self, setting: Setting) -> Iterator[Cell]:
+        # Later on it is the study itself that keeps the machine busy.
+        load = load_average()
         for source in setting.opened(("citeseer", "cora_ml")):
             for name in setting.chosen_methods(TIMED):
                 method = PROOF if name == PROOF.name else METHODS[name]
                 for device in DEVICES if not isinstance(method, SolverMethod) else DEVICES[:1]:
-                    yield _cell(method, device, source, setting)
+                    yield _noting(load, _cell(method, device, source, setting))
 
     def pictures(self, record: Record, setting: Setting) -> Pictures:
         figure = time_figure(record)
@@ -57,7 +61,7 @@ def _cell(method: Method, device: str, source: Opened, setting: Setting) -> Cell
         return Cell(key, made, lambda show: _measured(method.make(), one, made))
     found = method.find(source.name, setting.shelf)
     if found is None:
-        return Cell.absent(method.lacking(), **key)
+        return Cell.absent(method.lacking(setting.shelf), **key)
     made |= {"checkpoint": found.header.digest, **method.use()}
     if device == "cuda" and not _has_gpu():
         return Cell.absent("there was no GPU", **key)
@@ -71,9 +75,15 @@ def _cell(method: Method, device: str, source: Opened, setting: Setting) -> Cell
     return Cell(key, made, compute)
 
 
-def _measured(predictor: Any, whole: PairSet, made: Mapping[str, Any]) -> Mapping[str, Any]:
-    from dataclasses import asdict
+def _noting(load: float | None, cell: Cell) -> Cell:
+    """The same cell, which also tells how busy the machine was before the study began."""
+    compute = cell.compute
+    if compute is None:
+        return cell
+    return replace(cell, compute=lambda show: {**compute(show), "load_at_start": load})
 
+
+def _measured(predictor: Any, whole: PairSet, made: Mapping[str, Any]) -> Mapping[str, Any]:
     from prune4sed.training.latency import measure_latency
     from prune4sed.training.subset import some_pairs
 

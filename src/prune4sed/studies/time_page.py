@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from prune4sed.studies.markdown import MISSING, table
 from prune4sed.studies.methods import METHODS
 from prune4sed.studies.paper import datasets_in, paper_value, title_of
@@ -10,6 +12,9 @@ from prune4sed.studies.record import Record, pairs_of
 __all__ = ["DEVICES", "TIMED", "in_words", "method_title", "time_page"]
 
 DEVICES = ("cpu", "cuda")
+_IN_WORDS = {"cpu": "CPU", "cuda": "GPU"}
+# A machine is busy if more than this share of its cores had other work: of two, half a core.
+_BUSY = 0.25
 TIMED = (
     "branch", "mip-f2", "h2mn-rw", "h2mn-ne", "simgnn", "neurosed", "prune4sed", "prune4sed-clipped", "plus",
     "plus-beam", "exact-1ms", "exact-10ms", "exact-100ms", "plus-1ms", "plus-10ms",
@@ -32,7 +37,7 @@ def time_page(record: Record) -> str:
     """What is known, in a table per dataset; dashes where nothing is."""
     parts = [_TOLD.format(pairs=pairs_of(record, "data"))]
     for name in datasets_in(record):
-        parts += [f"## {title_of(name)}", _table(record, name), *_other(record, name)]
+        parts += [f"## {title_of(name)}", _table(record, name), *_other(record, name), *_busy(record, name)]
     return "\n\n".join(parts)
 
 
@@ -45,6 +50,20 @@ def _other(record: Record, name: str) -> list[str]:
         found += [method_title(method)] if len(weights) > 1 else []
     told = "GPU times are of other weights than CPU times for: "
     return [f"{told}{', '.join(found)}. A model that keeps more nodes now may be slower."] if found else []
+
+
+def _busy(record: Record, name: str) -> list[str]:
+    """A line on times that were measured beside other work; nothing if there are none, or none tells."""
+    found: dict[str, list[str]] = {}
+    for method, device in product(TIMED, DEVICES):
+        entry = record.entry(method=method, dataset=name, device=device) or {}
+        load, cores = entry.get("figures", {}).get("load_at_start"), entry.get("machine", {}).get("cores", 1)
+        if load is not None and load > _BUSY * cores:
+            told = f"load {load:g} on {cores} cores"
+            found.setdefault(told, []).append(f"{method_title(method)} ({_IN_WORDS[device]})")
+    lines = [f"{told}: {', '.join(titles)}" for told, titles in found.items()]
+    words = "The machine had other work when these were measured, so they may be too long"
+    return [f"{words} ({'; '.join(lines)})."] if lines else []
 
 
 def method_title(name: str) -> str:

@@ -18,13 +18,13 @@ TOLD = (
 
 
 def training_table(record: Record, methods: Iterable[Method], names: list[str]) -> str:
-    """One row per model that was trained, one column per dataset."""
+    """One row per model that was trained, one column per dataset; empty if no model tells of its training."""
     rows = []
     for method in methods:
         if isinstance(method, ModelMethod) and not any(method.use().values()):
             row = [_told(record, method.name, name) for name in names]
             rows += [[method.title, *row]] if set(row) != {MISSING} else []
-    return table(["training", *(title_of(name) for name in names)], rows)
+    return table(["training", *(title_of(name) for name in names)], rows) if rows else ""
 
 
 def tuned(record: Record, names: list[str], **key: str) -> str:

@@ -36,7 +36,8 @@ class Evaluation:
     latency : Latency or None
         Time per pair; None if it was not asked for.
     proven : float
-        Share of pairs whose distance the predictor itself proved; NaN unless bounds were asked for.
+        Share of pairs whose distance the predictor itself proved; NaN if it proves none and no bounds were
+        asked for.
     """
 
     metrics: Metrics
@@ -100,6 +101,7 @@ def evaluate(
     """
     if not len(one.pairs):
         raise OptionError("there are no pairs to evaluate on")
+    bounds = bounds or getattr(predictor, "proves", False)
     predicted, proven, seconds = _predictions(predictor, one, bounds, batch_size, progress)
     pairs = one.pairs
     metrics = measure(predicted, pairs.lower, pairs.upper, pairs.query, seed)
