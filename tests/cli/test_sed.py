@@ -162,6 +162,7 @@ class TestRefusals:
 
     def test_an_unknown_format(self, library: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert_refused(["sed", "C", library, "--format", "docx"], "docx", capsys)
+        assert_refused(["sed", "C", "CC", "--format", "docx"], "docx", capsys)  # where it is not needed, too
 
     def test_an_unreadable_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         path = tmp_path / "binary.smi"

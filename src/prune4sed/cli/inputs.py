@@ -62,7 +62,10 @@ def read_input(
         Of the format, as for `read_graphs`.
     """
     from prune4sed.formats import read_graphs
+    from prune4sed.formats.registry import by_name
 
+    if format is not None:
+        by_name(format)  # a name that is none is refused where it is not needed, too
     if text != "-" and not _exists(text):
         graph = _smiles(text, role, edge_labels)
         if role.startswith("QUER") and ("*" in graph.labels or "~" in text):
