@@ -91,21 +91,6 @@ def test_two_threads_give_what_one_gives(kind: str) -> None:
     np.testing.assert_allclose(one, model.predict(queries[0], targets), **CLOSE)
 
 
-@pytest.mark.parametrize("targets", [1, 60])
-def test_batches_wait_for_no_other_thread(kind: str, targets: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pair has one thread, and so has a batch of many: where others want the cores, waiting takes long."""
-    model, had = small(kind), set()
-    gather = model._gather
-    monkeypatch.setattr(model, "_gather", lambda *given: had.add(torch.get_num_threads()) or gather(*given))
-    torch.set_num_threads(2)
-    try:
-        model.predict(some_graphs(30, 1, low=3, high=9)[0], some_graphs(31, targets, low=2, high=8))
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(1)
-    assert had == {1}
-
-
 @pytest.mark.parametrize("name", ["prune4sed", "prune4sed-plus", "neurosed", "simgnn", "h2mn"])
 def test_one_query_is_encoded_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, rows = small(name), []

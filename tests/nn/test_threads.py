@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from prune4sed.nn.threads import LITTLE, map_threads, threads_for
+from prune4sed.nn.threads import map_threads
 
 
 @pytest.fixture(autouse=True)
@@ -42,13 +42,4 @@ def test_an_error_comes_through() -> None:
 
     with pytest.raises(ValueError, match="item 0"):
         map_threads(fail, range(50), 2)
-    assert torch.get_num_threads() == 2
-
-
-@pytest.mark.parametrize(
-    ("nodes", "batches", "threads"), [(LITTLE, 1, 1), (LITTLE + 1, 1, 2), (LITTLE, 2, 2), (0, 0, 2)]
-)
-def test_one_thread_does_for_one_batch_of_few_nodes(nodes: int, batches: int, threads: int) -> None:
-    with threads_for(nodes, batches):
-        assert torch.get_num_threads() == threads
     assert torch.get_num_threads() == 2

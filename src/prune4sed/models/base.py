@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -25,35 +25,17 @@ from prune4sed.nn.batch import GraphBatch, PairBatch, graph_batch
 from prune4sed.nn.buckets import chunks
 from prune4sed.nn.device_set import DeviceSet
 from prune4sed.nn.memory import memory_advice
-from prune4sed.nn.threads import LITTLE, map_threads, threads_for
+from prune4sed.nn.threads import map_threads
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = [
-    "Batches",
-    "Encoded",
-    "Graphs",
-    "SedModel",
-    "of_target",
-    "pick_device",
-    "settle_empty",
-    "used_graphs",
-]
+__all__ = ["Encoded", "Graphs", "SedModel", "of_target", "pick_device", "settle_empty", "used_graphs"]
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 # Several threads may predict with one model, which is in one mode.
 _MODES = Lock()
-
-
-class Batches(NamedTuple):
-    """Positions of items, a batch at a time, and how many nodes all of them have, or what is as much work."""
-
-    rows: list[NDArray[np.int64]]
-    nodes: int
-
-    def threads(self) -> AbstractContextManager[None]:
-        """As many threads as they are worth."""
-        return threads_for(self.nodes, len(self.rows))
+_LEAST_NODES = 512  # in a batch on a CPU: with fewer, most of the time would go into calls
 
 
 class Encoded(NamedTuple):
@@ -179,46 +161,44 @@ class SedModel(nn.Module, Predictor):
         """
         answers = torch.zeros(len(index), device=self.device)
         sizes = queries.num_nodes[index[:, 0]], targets.num_nodes[index[:, 1]]
-        batches = self._pair_batches(*sizes, batch_size)
-        if not batches.rows:
+        lists = self._pair_batches(*sizes, batch_size)
+        if not lists:
             return answers
-        with batches.threads():
-            # One query against many targets is encoded once, not with every batch.
-            shared = np.unique(index[batches.rows[0], 0])
-            encoded = self.encode_query(self._gather(queries, shared))
+        # One query against many targets is encoded once, not with every batch.
+        shared = np.unique(index[lists[0], 0])
+        encoded = self.encode_query(self._gather(queries, shared))
 
-            def answer(rows: NDArray[np.int64]) -> Tensor:
-                distinct, query_of = np.unique(index[rows, 0], return_inverse=True)
-                same = np.array_equal(distinct, shared)
-                query = encoded if same else self.encode_query(self._gather(queries, distinct))
-                target = self._gather(targets, index[rows, 1])
-                return self.score(query, target, self._put(query_of.astype(np.int64))).float()
+        def answer(rows: NDArray[np.int64]) -> Tensor:
+            distinct, query_of = np.unique(index[rows, 0], return_inverse=True)
+            same = np.array_equal(distinct, shared)
+            query = encoded if same else self.encode_query(self._gather(queries, distinct))
+            target = self._gather(targets, index[rows, 1])
+            return self.score(query, target, self._put(query_of.astype(np.int64))).float()
 
-            for rows, found in zip(batches.rows, self._each(answer, batches), strict=True):
-                answers[self._put(rows)] = found
+        for rows, found in zip(lists, self._each(answer, lists), strict=True):
+            answers[self._put(rows)] = found
         return answers
 
     def _pair_batches(
         self, query_nodes: NDArray[np.int64], target_nodes: NDArray[np.int64], batch_size: int | None
-    ) -> Batches:
-        """Of pairs whose graphs have so many nodes; the work grows with those of the target."""
+    ) -> list[NDArray[np.int64]]:
+        """Lists of pairs whose graphs have so many nodes; the work grows with those of the target."""
         return self._batches(target_nodes, batch_size)
 
     def _batches(
         self, sizes: NDArray[np.int64], batch_size: int | None, like: NDArray[np.int64] | None = None
-    ) -> Batches:
-        """Of items of so many nodes each, as many as suit the device at a time."""
-        most, nodes = self.nodes_per_batch[self.device.type != "cpu"], int(sizes.sum())
-        share = nodes
+    ) -> list[NDArray[np.int64]]:
+        """Lists of items of so many nodes each, as many as suit the device at a time."""
+        most, share = self.nodes_per_batch[self.device.type != "cpu"], int(sizes.sum())
         if self.device.type == "cpu":  # small enough that every thread has some
-            share = max(LITTLE, nodes // (2 * torch.get_num_threads()))
-        return Batches(list(chunks(sizes, min(most, max(1, share)), batch_size, like)), nodes)
+            share = max(_LEAST_NODES, share // (2 * torch.get_num_threads()))
+        return list(chunks(sizes, min(most, max(1, share)), batch_size, like))
 
-    def _each(self, work: Callable[[NDArray[np.int64]], Result], batches: Batches) -> Iterable[Result]:
-        """`work` on every batch; side by side on a CPU, if there is nothing to be learnt."""
+    def _each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
+        """`work` on every item; side by side on a CPU, if there is nothing to be learnt."""
         if self.device.type == "cpu" and not torch.is_grad_enabled():
-            return map_threads(work, batches.rows, torch.get_num_threads())
-        return map(work, batches.rows)
+            return map_threads(work, items, torch.get_num_threads())
+        return map(work, items)
 
     def _pair(self, query: Graph, target: Graph) -> tuple[GraphBatch, GraphBatch]:
         """Two graphs as batches of one."""

@@ -137,9 +137,8 @@ def _each_batch(
         return Matches(*(x.cpu().numpy() for x in (thought.distances, best.costs, images)))
 
     batches = model._pair_batches(*nodes, batch_size)
-    with batches.threads():
-        told = model._each(matched, batches)
-        return [(one.rows[chosen], each) for chosen, each in zip(batches.rows, told, strict=True)]
+    told = model._each(matched, batches)
+    return [(one.rows[chosen], each) for chosen, each in zip(batches, told, strict=True)]
 
 
 def problem_of(model: Prune4SEDPlus, thought: Thought) -> BeamProblem:

@@ -104,11 +104,10 @@ class NeuroSED(SedModel):
     def embed(self, graphs: DeviceSet, positions: NDArray[np.int64], batch_size: int | None = None) -> Tensor:
         """Vectors of the graphs at these positions, (positions, width)."""
         vectors = torch.zeros(len(positions), self.encoder.width, device=self.device)
-        batches = self._batches(graphs.num_nodes[positions], batch_size)
-        with batches.threads():
-            found = self._each(lambda rows: self.encoder(self._gather(graphs, positions[rows])), batches)
-            for rows, part in zip(batches.rows, found, strict=True):
-                vectors[self._put(rows)] = part
+        lists = self._batches(graphs.num_nodes[positions], batch_size)
+        found = self._each(lambda rows: self.encoder(self._gather(graphs, positions[rows])), lists)
+        for rows, part in zip(lists, found, strict=True):
+            vectors[self._put(rows)] = part
         return vectors
 
 

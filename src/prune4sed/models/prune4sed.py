@@ -19,7 +19,6 @@ from prune4sed.nn.gin import GINEncoder
 from prune4sed.nn.pruning import PrunedNodes, PruningHeads
 from prune4sed.nn.query_attention import QueryView
 from prune4sed.nn.query_aware import QueryAware
-from prune4sed.nn.threads import threads_for
 from prune4sed.nn.vocabulary import Vocabulary
 
 __all__ = ["Prune4SED", "Prune4SEDOptions", "Pruning"]
@@ -159,7 +158,7 @@ class Prune4SED(SedModel):
         -------
         Pruning
         """
-        with self.evaluating(), threads_for(len(target.labels)):
+        with self.evaluating():
             q, t = self._pair(query, target)
             pruned = self._prune(self.encode_query(q), t)
         size = len(target.labels)
@@ -174,7 +173,7 @@ class Prune4SED(SedModel):
         query, target : Graph
             With labels that the model knows, and at least one node each.
         """
-        with self.evaluating(), threads_for(len(target.labels)):
+        with self.evaluating():
             q, t = self._pair(query, target)
             encoded = self.encode_query(q)
             distances = self._compare_heads(encoded, t, self._prune(encoded, t), None)

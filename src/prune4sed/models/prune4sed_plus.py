@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from prune4sed.errors import OptionError
 from prune4sed.graph import Graph
-from prune4sed.models.base import Batches, Encoded, SedModel
+from prune4sed.models.base import Encoded, SedModel
 from prune4sed.models.matching import BEAM, Match, match_pairs
 from prune4sed.models.options import Options
 from prune4sed.models.prune4sed import Pruning
@@ -33,7 +33,6 @@ from prune4sed.nn.query_aware import QueryAware
 from prune4sed.nn.relations import KINDS, RelatedNodes, only_labels_of, related_nodes, related_size
 from prune4sed.nn.repeating import repeat_graphs
 from prune4sed.nn.thought import Thought, Thoughts
-from prune4sed.nn.threads import threads_for
 from prune4sed.nn.vocabulary import Vocabulary
 from prune4sed.nn.whole_numbers import PairDoubt
 
@@ -207,7 +206,7 @@ class Prune4SEDPlus(SedModel):
         -------
         Pruning
         """
-        with self.evaluating(), threads_for(len(target.labels)):
+        with self.evaluating():
             q, t = self._pair(query, target)
             thought = self.think(self.encode_query(q), t)
         size = len(target.labels)
@@ -234,7 +233,7 @@ class Prune4SEDPlus(SedModel):
         mapping = tuple(None if v < 0 else v for v in images)
         return Match(float(found.predicted[0]), float(found.upper[0]), mapping)
 
-    def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> Batches:
+    def _pair_batches(self, query_nodes: Longs, target_nodes: Longs, batch_size: int | None) -> list[Longs]:
         """Pairs with targets of like size, for all candidates of a batch are padded to the same number."""
         most = keep_count(int(query_nodes.max(initial=1)), self.options.keep)
         candidates = 1 + np.minimum(target_nodes, most)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TypeVar
 
 import torch
 
-__all__ = ["LITTLE", "kept_threads", "map_threads", "one_thread", "threads_for"]
-
-#: Nodes of targets that one thread has done with before several are brought together.
-LITTLE = 512
+__all__ = ["kept_threads", "map_threads", "one_thread"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -64,8 +61,3 @@ def one_thread() -> Iterator[None]:
     with kept_threads():
         torch.set_num_threads(1)
         yield
-
-
-def threads_for(nodes: int, batches: int = 1) -> AbstractContextManager[None]:
-    """As many threads for the block as targets of so many nodes are worth; several batches have one each."""
-    return one_thread() if batches == 1 and nodes <= LITTLE else nullcontext()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["note_places"]
 
 Points = NDArray[np.float64]
+Ends = NDArray[np.int64]
 
 BESIDE, CLEAR = 2.5, 3.0  # pixels from a node to its note, and the room wanted around a note
 ANGLES, FARTHER = 24, (0.0, 4.0, 9.0)  # the places to choose from: ways to go, and pixels beyond the nearest
@@ -47,8 +48,9 @@ def note_places(
     >>> [round(float(place[0]), 1) for place in places.values()]  # away from the edge
     [-14.5, 44.5]
     """
-    choices = [_choices(u, xy, edges, radii[u], box) for u, box in boxes.items()]
-    crowding = [_crowding(u, choices[i], xy, edges, radii, boxes[u]) for i, u in enumerate(boxes)]
+    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    choices = [_choices(u, xy, ends, radii[u], box) for u, box in boxes.items()]
+    crowding = [_crowding(u, choices[i], xy, ends, radii, boxes[u]) for i, u in enumerate(boxes)]
     halves = np.array(list(boxes.values())).reshape(-1, 2)
     chosen = np.full(halves.shape, np.inf)
     for _ in range(ROUNDS):
@@ -59,32 +61,35 @@ def note_places(
     return dict(zip(boxes, chosen, strict=True))
 
 
-def _choices(u: int, xy: Points, edges: Sequence[Edge], radius: float, box: Points) -> Points:
+def _choices(u: int, xy: Points, ends: Ends, radius: float, box: Points) -> Points:
     """Places around a node: first where the fewest edges leave it, and the near ones before the far ones."""
-    others = [b if a == u else a for a, b in edges if u in (a, b)]
+    others = np.concatenate([ends[ends[:, 0] == u, 1], ends[ends[:, 1] == u, 0]])
     angles = free_angle(xy[others] - xy[u]) + np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
     ways = np.column_stack([np.cos(angles), np.sin(angles)])
     reach = radius + BESIDE + np.hypot(*(ways * box).T)
     return np.concatenate([xy[u] + ways * (reach + more)[:, None] for more in FARTHER])
 
 
-def _crowding(
-    u: int, places: Points, xy: Points, edges: Sequence[Edge], radii: Points, box: Points
-) -> Points:
+def _crowding(u: int, places: Points, xy: Points, ends: Ends, radii: Points, box: Points) -> Points:
     """How bad each place is, whatever the other notes do."""
-    gaps = _apart(places[:, None, :] - xy, box) - radii
-    own = np.maximum(gaps[:, u], 0)
-    gaps[:, u] = np.inf
+    # Whatever is farther from the node than this is in the way of no place.
+    reach = float(np.hypot(*(places - xy[u]).T).max() + np.hypot(*box)) + CLEAR
+    own = np.maximum(_apart(places - xy[u], box) - radii[u], 0)
+    away = np.hypot(*(xy - xy[u]).T) - radii
+    away[u] = np.inf
     # A note that is as near to another node would be taken for the note of that one.
+    others = away < 2 * reach
+    gaps = _apart(places[:, None, :] - xy[others], box) - radii[others]
     by_nodes = (_short(gaps - own[:, None]) ** 2).sum(axis=1)
-    by_edges = (_short(_from_edges(places, xy, edges, box)) ** 2).sum(axis=1)
+    here = np.zeros(2)
+    near = ends[_from_edges(xy[u][None], xy, ends, here)[0] < reach]
+    by_edges = (_short(_from_edges(places, xy, near, box)) ** 2).sum(axis=1)
     bad: Points = BY_NODE * by_nodes + BY_EDGE * by_edges + np.repeat(FARTHER, ANGLES)
     return bad
 
 
-def _from_edges(places: Points, xy: Points, edges: Sequence[Edge], box: Points) -> Points:
+def _from_edges(places: Points, xy: Points, ends: Ends, box: Points) -> Points:
     """How far from a note at each place each edge runs, (places, edges); 0 if it runs through."""
-    ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
     start, along = xy[ends[:, 0]], xy[ends[:, 1]] - xy[ends[:, 0]]
     away = places[:, None, :] - start
     share = (away * along).sum(axis=2) / np.maximum((along**2).sum(axis=1), 1e-9)
