@@ -48,6 +48,10 @@ class MissingExtraError(Prune4SEDError, ImportError):
     """An optional package is needed and not installed."""
 
 
+# How alike a name must be that is suggested; "plus" is no more like one "...-plus" than like another.
+_NEAR = 0.78
+
+
 class InputWarning(UserWarning):
     """Something in a file that is read, but may have been meant in another way."""
 
@@ -57,13 +61,14 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> did_you_mean("Citeser", ["citeseer", "aids"]), did_you_mean("gpt", ["citeseer", "aids"])
+    >>> did_you_mean("Citeser", ["citeseer", "aids"]), did_you_mean("plus", ["aids-plus", "dblp-plus"])
     (' (did you mean citeseer?)', '')
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(name).lower(), list(known), 1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    spelt = {one.replace("-", "_"): one for one in known}
+    near = get_close_matches(str(name).lower().replace("-", "_"), spelt, 1, _NEAR)
+    return f" (did you mean {spelt[near[0]]}?)" if near else ""
 
 
 def require(module: str, extra: str, purpose: str | None = None) -> ModuleType:

@@ -240,7 +240,8 @@ class Graph:
         graph : networkx.Graph
             Node ``i`` of the result is the i-th of ``graph.nodes``.
         label : str
-            Node attribute that holds the label. If no node has one called "label", every label is 0.
+            Node attribute that holds the label. Where no node has "label", every label is 0; any other
+            attribute must be there.
         edge_label : str, optional
             Edge attribute that holds the edge label; None for no edge labels.
 

@@ -131,6 +131,12 @@ def test_pairs_of_a_labelled_file(files: list[str], tmp_path: Path) -> None:
     assert [r["target_id"] for r in found] == [r["target_id"] for r in truth]
 
 
+def test_a_suffix_counts_in_capitals_too(files: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "out.JSONL"
+    assert main(["predict", *files, "--model", "exact", "--out", str(out)]) == 0
+    assert json.loads(out.read_text().splitlines()[0])["query"] == 0
+
+
 def test_a_file_is_tab_separated_by_default(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

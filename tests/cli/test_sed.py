@@ -69,19 +69,22 @@ class TestAnswers:
         assert "benzene  1    certified  relabel node 1 from O to C" in out
         assert "3 targets, 3 certified" in out
 
-    @pytest.mark.parametrize("query", ["*CO", "C~O"])
+    @pytest.mark.parametrize(("query", "what"), [("*CO", "* is an atom"), ("C~O", "~ is a bond")])
     def test_what_may_be_meant_as_a_wildcard_is_told(
-        self, query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self, query: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        words = f"{query}: * and ~ are an atom and a bond like others here, and no wildcards\n"
         assert main(["sed", query, "CCO"]) == 0
-        assert capsys.readouterr().err == words
+        assert capsys.readouterr().err == f"{query}: {what} like others here, and no wildcard\n"
         assert main(["sed", "CCO", query]) == 0
         assert capsys.readouterr().err == ""
         path = tmp_path / "query.smi"
         path.write_text("*CO\n")
         assert main(["sed", str(path), "CCO"]) == 0
-        assert "no wildcards" in capsys.readouterr().err
+        assert "* is an atom like others here" in capsys.readouterr().err
+        path = tmp_path / "query.jsonl"
+        path.write_text('{"labels": ["*", "+"], "edges": [[0, 1]]}\n')
+        assert main(["sed", str(path), "CCO"]) == 0
+        assert capsys.readouterr().err == ""  # these nodes are no atoms
 
     def test_nodes_without_a_label_are_told(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         networkx = pytest.importorskip("networkx")

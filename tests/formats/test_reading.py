@@ -129,6 +129,8 @@ def test_bad_sources(tmp_path: Path) -> None:
     assert one_line(tmp_path / "no.smi") == f"{tmp_path / 'no.smi'}: no such file"
     assert one_line(tmp_path / "no.what", "tve") == f"{tmp_path / 'no.what'}: no such file"
     assert "neither a TUDataset folder (DS_A.txt) nor an index" in one_line(tmp_path)
+    (tmp_path / "meta.json").touch()
+    assert "an index; expected the graphs themselves" in one_line(tmp_path)
     assert "cannot be opened (Is a directory)" in one_line(tmp_path, "smiles")
     (tmp_path / "x.what").touch()
     assert "the suffix tells no format; rename it (.smi, " in one_line(tmp_path / "x.what")

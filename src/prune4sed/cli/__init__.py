@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (Prune4SEDError, MemoryError) as error:
+    except (Prune4SEDError, InputWarning, MemoryError) as error:
         return _refuse(str(error) or "out of memory")
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED

@@ -15,6 +15,9 @@ from prune4sed.ids import name_at
 if TYPE_CHECKING:
     from prune4sed.graph import Graph
 
+# Wildcards to a chemist.
+_SIGNS = {"*": "an atom", "~": "a bond"}
+
 
 def read_pair(
     query: str, target: str, format: str | None = None, edge_labels: bool = False
@@ -42,6 +45,7 @@ def read_input(
     format: str | None = None,
     edge_labels: bool = False,
     skip: bool = False,
+    quiet: bool = False,
     **options: Any,
 ) -> Sequence[Graph]:
     """The graphs that one argument stands for, at least one.
@@ -58,6 +62,8 @@ def read_input(
         Label edges by bond when reading molecules.
     skip
         Leave out records of a file that cannot be read, and list them on standard error, instead of refusing.
+    quiet
+        Whether this is not the time to tell what may be meant in another way.
     **options
         Of the format, as for `read_graphs`.
     """
@@ -68,22 +74,30 @@ def read_input(
         by_name(format)  # a name that is none is refused where it is not needed, too
     if text != "-" and not _exists(text):
         graph = _smiles(text, role, edge_labels)
-        if role.startswith("QUER") and ("*" in graph.labels or "~" in text):
-            tell_no_wildcards(text)
+        if role.startswith("QUER") and not quiet:
+            tell_no_wildcards(text, [sign for sign in _SIGNS if sign in (*graph.labels, *text)])
         return [graph]
     on_error: Literal["raise", "skip"] = "skip" if skip else "raise"
     graphs = read_graphs(text, format=format, edge_labels=edge_labels, on_error=on_error, **options)
     tell_skipped(text, graphs.problems)
     if not len(graphs):
         raise OptionError(f"{role} {text} holds no graphs")
-    if role.startswith("QUER") and "*" in graphs.node_vocabulary:
-        tell_no_wildcards(text)
+    if role.startswith("QUER") and not quiet and _of_molecules(text, format):
+        tell_no_wildcards(text, [sign for sign in _SIGNS if sign in graphs.node_vocabulary])
     return graphs
 
 
-def tell_no_wildcards(name: str) -> None:
+def tell_no_wildcards(name: str, signs: Sequence[str]) -> None:
     """A chemist may mean more by a query with these, such as a fragment with a place to go on from."""
-    typer.echo(f"{name}: * and ~ are an atom and a bond like others here, and no wildcards", err=True)
+    for sign in signs:
+        typer.echo(f"{name}: {sign} is {_SIGNS[sign]} like others here, and no wildcard", err=True)
+
+
+def _of_molecules(text: str, format: str | None) -> bool:
+    """Whether the nodes of a file are atoms; what comes by standard input is taken for graphs of any kind."""
+    from prune4sed.formats.reading import format_of
+
+    return text != "-" and format_of(Path(text), format).name in ("smiles", "table", "sdf")
 
 
 def tell_skipped(name: str | Path, problems: Sequence[str], most: int = 20, count: int | None = None) -> None:

@@ -11,6 +11,8 @@ import typer
 
 # As many labels as are listed, and letters of what shares a line with others; a digest has more.
 _SHOWN, _SHORT = 12, 40
+# So many columns may a line begin to the right; deeper ones share one.
+_DEEPEST = 4
 
 
 def info(
@@ -57,6 +59,8 @@ def _lines(told: dict[str, Any], width: int, indent: int = 0) -> Iterator[str]:
         parts = _parts(value)
         if len(head + text) <= width or not isinstance(value, (dict, list)):
             yield head + text
+        elif indent >= _DEEPEST:  # --json tells it all
+            yield f"{(head + text)[: width - 4]} ..."
         elif parts:
             yield head.rstrip()
             yield from _lines(parts, width, indent + 2)

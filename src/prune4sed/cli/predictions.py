@@ -54,9 +54,9 @@ def choose_format(format: str | None, out: Path | None) -> Style:
     if format is None:
         if out is None:
             return "table"
-        if out.suffix in (".jsonl", ".json", ".ndjson"):
+        if out.suffix.lower() in (".jsonl", ".json", ".ndjson"):
             return "jsonl"
-        check_suffix(out, [".tsv", ".txt"], "predictions are tab-separated values, or JSON lines (.jsonl)")
+        check_suffix(out, [".tsv", ".txt", ".jsonl"], "predictions are tab-separated values or JSON lines")
         return "tsv"
     if format not in _STYLES:
         raise OptionError(f"--format must be one of {', '.join(_STYLES)}; got {format!r}")

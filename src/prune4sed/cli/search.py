@@ -69,7 +69,8 @@ def search(
     if report is not None:
         check_out(report, query, library)
     if query != "-":
-        _read_queries(query, edge_labels)  # told before a library is read, which may take minutes
+        # What is wrong with them is told before a library is read, which may take minutes.
+        _read_queries(query, edge_labels, quiet=True)
     columns = {name: value for name, value in (("column", column), ("id_column", id_column)) if value}
     index = _index(library, edge_labels, model, threads, columns)
     queries = _read_queries(query, edge_labels or index.library.edge_labels)
@@ -89,7 +90,7 @@ def search(
 
 
 def _index(
-    library: str, edge_labels: bool, model: str | None, threads: int | None, columns: dict[str, str]
+    library: str, edge_labels: bool, model: str | None, threads: int | None, columns: dict[str, Any]
 ) -> Index:
     from prune4sed.cli.inputs import read_input
     from prune4sed.graphset import GraphSet
@@ -120,10 +121,10 @@ def _index(
     return Index.build(graphs, model, threads=threads)
 
 
-def _read_queries(query: str, edge_labels: bool) -> list[Graph]:
+def _read_queries(query: str, edge_labels: bool, quiet: bool = False) -> list[Graph]:
     from prune4sed.cli.inputs import read_input
 
-    return list(read_input(query, "QUERY", edge_labels=edge_labels))
+    return list(read_input(query, "QUERY", edge_labels=edge_labels, quiet=quiet))
 
 
 def _report_model(library: str, index: Index) -> Any:

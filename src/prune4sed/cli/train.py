@@ -106,8 +106,6 @@ def train(
     how = _recipe(preset, name, given, recipe or [])
     data = with_more(_open(dataset), [_open(other) for other in more or []])
     folder = out or Path("runs") / f"{data.name}-{name}"
-    if resume and not (folder / "state.safetensors").exists() and _is_first():
-        typer.echo(f"there is nothing to go on with in {folder}; the run starts anew", err=True)
     if "train" not in data.sets:
         raise OptionError(f"{data.name} has no set 'train'; it has {', '.join(data.sets)}")
     data = with_variants(data, variants)
@@ -116,6 +114,8 @@ def train(
         new = _new_model(name, data, how.seed, options, unknown)
     else:
         new, told = trained_model(start)
+    if resume and not (folder / "state.safetensors").exists() and _is_first():
+        typer.echo(f"there is nothing to go on with in {folder}; the run starts anew", err=True)
     found = _train(new, told, data, how, folder, resume, device)
     if _is_first():
         _tell(found, data, name)

@@ -90,6 +90,8 @@ def format_of(path: Path, format: str | None) -> Format:
         if path.is_dir():
             if any(path.glob("*_A.txt")):
                 return by_name("tudataset")
+            if (path / "meta.json").exists():
+                raise FormatError(f"{path}: an index; expected the graphs themselves, as a file")
             raise FormatError(f"{path}: neither a TUDataset folder (DS_A.txt) nor an index (meta.json)")
         if not path.exists():
             raise FormatError(f"{path}: no such file")

@@ -62,7 +62,7 @@ def _busy(record: Record, name: str) -> list[str]:
             told = f"load {load:g} on {cores} cores"
             found.setdefault(told, []).append(f"{method_title(method)} ({_IN_WORDS[device]})")
     lines = [f"{told}: {', '.join(titles)}" for told, titles in found.items()]
-    words = "The machine had other work when these were measured, so they may be too long"
+    words = "The machine was busy in the minute before these were measured, so they may be too long"
     return [f"{words} ({'; '.join(lines)})."] if lines else []
 
 
