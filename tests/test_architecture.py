@@ -12,7 +12,7 @@ PACKAGE = Path(prune4sed.__file__).parent
 
 # From the ground up; names on one floor may import each other. New rooms go where they belong.
 FLOORS = [
-    {"errors"},
+    {"errors", "waiting"},
     {"labels", "atomic", "graph", "graph_check", "convert"},
     {"graphset", "graphset_build", "graphset_file", "arrays", "ids"},
     {"formats"},

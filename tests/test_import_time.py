@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = {
     "pyarrow",
     "rdkit",
@@ -45,8 +47,15 @@ def test_every_public_name_is_found() -> None:
     assert not hasattr(prune4sed, "no_such_name")
 
 
-def test_the_command_line_lets_waiting_threads_sleep_unless_told_otherwise() -> None:
-    code = "import os; {}; from prune4sed.cli import main; main(['--help']); print(os.environ[{!r}])"
-    policy = "OMP_WAIT_POLICY"
-    assert _run(code.format(f"os.environ.pop({policy!r}, None)", policy)).split()[-1] == "passive"
-    assert _run(code.format(f"os.environ[{policy!r}] = 'active'", policy)).split()[-1] == "active"
+@pytest.mark.parametrize(
+    ("before", "policy"),
+    [("", "passive"), ("os.environ[POLICY] = 'active'", "active"), ("import torch", "none")],
+)
+@pytest.mark.parametrize("module", ["nn.threads", "models.base", "training.loop"])
+def test_waiting_threads_sleep_unless_told_otherwise(module: str, before: str, policy: str) -> None:
+    pytest.importorskip("torch")
+    code = (
+        "import os; from prune4sed.waiting import POLICY; os.environ.pop(POLICY, None); "
+        f"{before or 'pass'}; import prune4sed.{module}; print(os.environ.get(POLICY, 'none'))"
+    )
+    assert _run(code).strip() == policy

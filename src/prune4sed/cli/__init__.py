@@ -16,8 +16,6 @@ REFUSED, INTERRUPTED = 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; whatever goes wrong becomes one line on standard error."""
-    # Threads of torch that wait for each other are to leave the cores to others, where others want them.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     import typer
 
     from prune4sed.cli.app import app
