@@ -48,14 +48,20 @@ def test_every_public_name_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "policy"),
-    [("", "passive"), ("os.environ[POLICY] = 'active'", "active"), ("import torch", "none")],
+    ("before", "spins"),
+    [
+        ("pass", "1000"),
+        ("os.environ[SPINS] = '7'", "7"),
+        ("os.environ['OMP_WAIT_POLICY'] = 'active'", "none"),
+        ("import torch", "none"),
+    ],
 )
 @pytest.mark.parametrize("module", ["nn.threads", "models.base", "training.loop"])
-def test_waiting_threads_sleep_unless_told_otherwise(module: str, before: str, policy: str) -> None:
+def test_threads_wait_briefly_unless_told_otherwise(module: str, before: str, spins: str) -> None:
     pytest.importorskip("torch")
     code = (
-        "import os; from prune4sed.waiting import POLICY; os.environ.pop(POLICY, None); "
-        f"{before or 'pass'}; import prune4sed.{module}; print(os.environ.get(POLICY, 'none'))"
+        "import os; from prune4sed.waiting import SPINS; os.environ.pop(SPINS, None); "
+        "os.environ.pop('OMP_WAIT_POLICY', None); "
+        f"{before}; import prune4sed.{module}; print(os.environ.get(SPINS, 'none'))"
     )
-    assert _run(code).strip() == policy
+    assert _run(code).strip() == spins

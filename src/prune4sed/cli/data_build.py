@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from prune4sed.cli.pairs_input import MOST_PAIRS
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
     from prune4sed.datasets.dataset import Dataset
     from prune4sed.graphset import GraphSet
-
-# More would take gigabytes before the first is labelled.
-MOST_PAIRS = 50_000_000
 
 
 def build(

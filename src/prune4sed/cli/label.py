@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from prune4sed.cli.pairs_input import MOST_PAIRS
 from prune4sed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from prune4sed.graphset import GraphSet
 
 NODE_LIMIT = 20_000
-# More than this must be asked for by number: the pairs alone would take gigabytes.
-MOST_PAIRS = 50_000_000
 
 
 def label(

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["read_pairs"]
+__all__ = ["MOST_PAIRS", "read_pairs"]
+
+#: What a command takes at a time: more would need gigabytes before the first is done.
+MOST_PAIRS = 50_000_000
 
 
 def read_pairs(path: Path) -> NDArray[np.int64]:

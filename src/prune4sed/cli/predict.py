@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from prune4sed.cli.pairs_input import MOST_PAIRS
 from prune4sed.cli.predictors import BatchSize, Beam, Bounds, Device, Engine, Threads, TimeLimit
 from prune4sed.errors import OptionError
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prune4sed.graphset import GraphSet
-
-# More than this must be asked for by --pairs: the answers alone would take gigabytes.
-MOST_PAIRS = 50_000_000
 
 
 def predict(

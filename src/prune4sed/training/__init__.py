@@ -1,5 +1,5 @@
 """Losses and metrics, and what trains the models."""
 
-from prune4sed.waiting import wait_asleep
+from prune4sed.waiting import wait_briefly
 
-wait_asleep()
+wait_briefly()
