@@ -22,6 +22,7 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
 from prune4sed.nn import arcs, kernels
 from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
+from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.neighbours import graph_sum, neighbour_sum
 from prune4sed.nn.on_cpu import torch_alone
@@ -104,21 +105,34 @@ def check_gatv2() -> None:
     lone = Graph([0, 1, 2], [(0, 2)])
     for extra in (0, 3):
         batch = batch_of(GraphSet([STAR, Graph([]), lone]), words(), extra)
-        for width, size in ((16, 1.0), (20, 30.0)):  # large scores too, where exp would overflow
+        # Large scores too, where exp would overflow; and bends that let nothing, little and all through.
+        for width, size, slope in ((16, 1.0, 0.0), (20, 30.0, 0.1), (20, 1.0, 1.0)):
+            bend = torch.full((width,), slope)
 
-            def plain(s: Tensor, e: Tensor, a: Tensor, batch: GraphBatch = batch) -> Tensor:
+            def plain(
+                both: Tensor,
+                a: Tensor,
+                *biases: Tensor,
+                batch: GraphBatch = batch,
+                bend: Tensor = bend,
+            ) -> Tensor:
                 layer = GATv2Layer(len(a))
                 del layer.attention
                 layer.attention = a.unsqueeze(0)  # type: ignore[assignment]
-                return layer._over_arcs(batch, s, e, None)
+                source, end = (x + b for x, b in zip(both.chunk(2, 1), biases, strict=False))
+                out = layer._over_arcs(batch, source, end, None) + biases[2]
+                return torch.where(out > 0, out, bend * out)
 
             compare_with_gradients(
                 f"gatv2 of width {width}",
-                lambda s, e, a, batch=batch: kernels.gatv2(batch.links, s, e, a, 0.2),
+                lambda both, a, *biases, batch=batch, bend=bend: kernels.gatv2(
+                    batch.links, both, a, biases, 0.2, bend
+                ),
                 plain,
                 batch.mask,
-                *(size * torch.randn(batch.rows, width) for _ in range(2)),
+                size * torch.randn(batch.rows, 2 * width),
                 torch.randn(width),
+                *(torch.randn(width) for _ in range(3)),
             )
 
 
@@ -128,11 +142,11 @@ def _attentions(
     largest = target.largest, query.largest
     module = CrossAttention(width, heads)
     return (
-        lambda asked, told: kernels.attend(
-            asked, told, target.starts, query.starts, query_of, heads, largest
+        lambda asked, told, bias: kernels.attend(
+            (asked, bias), told, target.starts, query.starts, query_of, heads, largest
         ),
-        lambda asked, told: unpad_rows(
-            target, module._padded(pad_rows(target, asked), QueryView(told, query, query_of))
+        lambda asked, told, bias: unpad_rows(
+            target, module._padded(pad_rows(target, asked + bias), QueryView(told, query, query_of))
         ),
     )
 
@@ -144,12 +158,112 @@ def check_attention() -> None:
         query, target = batch_of(queries, words(), extra), batch_of(targets, words(), extra)
         for width, heads in ((16, 4), (40, 2)):
             inputs = 2 * torch.randn(target.rows, width), torch.randn(query.rows, 2 * width)
+            inputs = *inputs, torch.randn(width)
             name = f"attention of {heads} heads, width {width}"
             pair = _attentions(query, target, None, width, heads)
             compare_with_gradients(name, *pair, target.mask, *inputs)
             shared = _attentions(query, target, torch.tensor([2, 2, 0, 1]), width, heads)
             ours, theirs = (function(*inputs)[target.mask] for function in shared)
             compare(f"{name}, with shared queries", ours, theirs)
+
+
+def check_gate() -> None:
+    for rows, width, slope in ((70, 20, 0.0), (5, 16, 0.1)):
+        bend = torch.full((width,), slope)
+
+        def plain(
+            hidden: Tensor, x: Tensor, b1: Tensor, w2: Tensor, b2: Tensor, bend: Tensor = bend
+        ) -> Tensor:
+            hidden = hidden + b1
+            return x * torch.sigmoid(torch.where(hidden > 0, hidden, bend * hidden) @ w2.T + b2)
+
+        compare_with_gradients(
+            f"gate of width {width}",
+            lambda hidden, x, *layers, bend=bend: kernels.gate(hidden, x, layers, bend),
+            plain,
+            torch.ones(rows, dtype=torch.bool),
+            *(torch.randn(rows, width) for _ in range(2)),
+            torch.randn(width),
+            torch.randn(1, width),
+            torch.randn(1),
+        )
+
+
+def check_gin_start() -> None:
+    for extra in (0, 3):
+        batch = batch_of(GraphSet([STAR, Graph([]), Graph([0, 1])]), words(), extra)
+        for heads, width in ((1, 16), (5, 32)):
+            keep = ((torch.rand(batch.rows, heads) < 0.7) & batch.mask.unsqueeze(1)).float()
+
+            def plain(
+                vectors: Tensor, bias: Tensor, scale: Tensor, keep: Tensor = keep, batch: GraphBatch = batch
+            ) -> Tensor:
+                x = (vectors.unsqueeze(1) * scale.unsqueeze(2) + bias) * keep.unsqueeze(2)
+                return torch.cat([x, 2 * x, graph_sum(batch, x).index_select(0, batch.graph_of)], -1)
+
+            def fused(
+                vectors: Tensor, bias: Tensor, scale: Tensor, keep: Tensor = keep, batch: GraphBatch = batch
+            ) -> Tensor:
+                graphs = batch.starts, batch.graph_of
+                x, again, sums = kernels.gin_start(vectors, bias, scale, keep.view(-1), graphs)
+                rows = sums.view(len(batch), *scale.shape[1:], -1).index_select(0, batch.graph_of)
+                return torch.cat([x.view_as(rows), 2 * again.view_as(rows), rows], -1)
+
+            compare_with_gradients(
+                f"gin_start of {heads} heads, width {width}",
+                fused,
+                plain,
+                torch.ones(batch.rows, dtype=torch.bool),
+                torch.randn(batch.rows, width),
+                torch.randn(width),
+                torch.rand(batch.rows, heads),
+            )
+
+
+def check_prune_logits() -> None:
+    for extra in (0, 3):
+        batch = batch_of(GraphSet([STAR, Graph([]), Graph([0, 1])]), words(), extra)
+        for heads, width in ((1, 16), (5, 20)):
+            norm = MaskedBatchNorm(heads * width)
+            running, moves = (norm.running_mean.clone(), norm.running_var.clone()), (norm.momentum, norm.eps)
+
+            def plain(
+                x: Tensor,
+                scale: Tensor,
+                bias: Tensor,
+                weight: Tensor,
+                level: Tensor,
+                norm: MaskedBatchNorm = norm,
+                batch: GraphBatch = batch,
+            ) -> Tensor:
+                given = {"weight": scale, "bias": bias}
+                normed = torch.func.functional_call(norm, given, (x, batch.mask))
+                return (torch.relu(normed).view(len(x), *weight.shape) * weight).sum(-1) + level
+
+            def fused(
+                x: Tensor,
+                scale: Tensor,
+                bias: Tensor,
+                weight: Tensor,
+                level: Tensor,
+                batch: GraphBatch = batch,
+                running: tuple[Tensor, Tensor] = running,
+                moves: tuple[float, float] = moves,
+            ) -> Tensor:
+                return kernels.prune_logits(x, batch.mask, (scale, bias), running, moves, (weight, level))
+
+            compare_with_gradients(
+                f"prune_logits of {heads} heads, width {width}",
+                fused,
+                plain,
+                torch.ones(batch.rows, dtype=torch.bool),
+                torch.randn(batch.rows, heads * width),
+                *(torch.randn(heads * width) for _ in range(2)),
+                torch.randn(heads, width),
+                torch.randn(heads),
+            )
+            for ours, theirs in zip(running, (norm.running_mean, norm.running_var), strict=True):
+                compare("running statistics of prune_logits", ours, theirs)
 
 
 def check_top_score() -> None:

@@ -18,6 +18,7 @@ from triton.runtime.jit import JITFunction
 from prune4sed.models.registry import create_model
 from prune4sed.nn import arcs, kernels
 from prune4sed.nn.batch import pair_batch
+from prune4sed.nn.on_cpu import torch_alone
 
 TARGET = GPUTarget("cuda", 90, 32)
 TYPES = {torch.float32: "*fp32", torch.int64: "*i64", torch.bool: "*i1"}
@@ -63,7 +64,8 @@ def main() -> None:
     kernels.usable = arcs.usable = lambda device: True
     torch.set_float32_matmul_precision(sys.argv[1])
     for name in ("prune4sed", "prune4sed-plus"):
-        _compile_all(name)
+        with torch_alone():
+            _compile_all(name)
     print(*sorted(set(compiled.values())))
 
 

@@ -13,7 +13,8 @@ pytest.importorskip("triton")
 
 HERE = Path(__file__).parent
 PAIRS = {"pair_claim", "pair_head", "pair_near", "pair_start", "pair_think"}
-KERNELS = {"attention", "gatv2", "gin", "graph", "neighbour", "norm", "top"} | PAIRS
+STEPS = {"gate", "gin", "gin_start", "graph", "neighbour", "norm", "parts", "prune"}
+KERNELS = {"attention", "gatv2", "top"} | STEPS | PAIRS
 
 
 def _run(*command: str, **environment: str) -> str:

@@ -47,11 +47,14 @@ class LabelEmbedding(nn.Module):
         -------
         Tensor, (R, width), or (R, M, width) with factors
         """
-        if labels.is_cuda and self.training and len(self.weight) <= _FEW:
-            # The gradient of a look-up is found by sorting all labels; that of a product is a product.
-            rows = nn.functional.one_hot(labels, len(self.weight)).to(self.weight.dtype) @ self.weight
-        else:
-            rows = nn.functional.embedding(labels, self.weight)
+        rows = self.look_up(labels)
         if scale is not None:
             rows = rows.unsqueeze(1) * scale.unsqueeze(2)
         return rows + self.bias
+
+    def look_up(self, labels: Tensor) -> Tensor:
+        """Vectors of the labels before scale and bias, (R, width)."""
+        if labels.is_cuda and self.training and len(self.weight) <= _FEW:
+            # The gradient of a look-up is found by sorting all labels; that of a product is a product.
+            return nn.functional.one_hot(labels, len(self.weight)).to(self.weight.dtype) @ self.weight
+        return nn.functional.embedding(labels, self.weight)

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.neighbours import gather_sources, listed, sum_at_ends
 from prune4sed.nn.on_cpu import LANES, engine_teaches
 from prune4sed.nn.taught_on_cpu import graph_means
@@ -40,7 +41,9 @@ class GATv2Layer(nn.Module):
         nn.init.zeros_(self.source.bias)
         nn.init.zeros_(self.end.bias)
 
-    def forward(self, graphs: GraphBatch, x: Tensor, edges: Tensor | None = None) -> Tensor:
+    def forward(
+        self, graphs: GraphBatch, x: Tensor, edges: Tensor | None = None, bend: Bend | None = None
+    ) -> Tensor:
         """One round of attention.
 
         Parameters
@@ -51,18 +54,29 @@ class GATv2Layer(nn.Module):
             Features.
         edges : Tensor, (E, edge_width), optional
             Features of arcs.
+        bend : Bend, optional
+            What follows the layer.
 
         Returns
         -------
         Tensor, (R, width)
             Rows that are no nodes have any finite value.
         """
-        source, end = self.source(x), self.end(x)
         if edges is None and kernels.usable(x.device):
-            return kernels.gatv2(graphs.links, source, end, self.attention[0], _SLOPE) + self.bias
+            return self._fused(graphs, x, bend)
+        source, end = self.source(x), self.end(x)
         if edges is None and engine_teaches(source) and source.shape[1] % LANES == 0:
-            return graph_means(graphs, source, end, self.attention[0]) + self.bias
-        return self._over_arcs(graphs, source, end, edges) + self.bias
+            out = graph_means(graphs, source, end, self.attention[0]) + self.bias
+        else:
+            out = self._over_arcs(graphs, source, end, edges) + self.bias
+        return out if bend is None else bend(out)
+
+    def _fused(self, graphs: GraphBatch, x: Tensor, bend: Bend | None) -> Tensor:
+        """The same by one linear layer and a kernel."""
+        both = nn.functional.linear(x, torch.cat([self.source.weight, self.end.weight]))
+        biases = self.source.bias, self.end.bias, self.bias
+        slopes = torch.ones_like(self.bias.detach()) if bend is None else bend.slopes(self.bias.detach())
+        return kernels.gatv2(graphs.links, both, self.attention[0], biases, _SLOPE, slopes)
 
     def _over_arcs(self, graphs: GraphBatch, source: Tensor, end: Tensor, edges: Tensor | None) -> Tensor:
         sent = gather_sources(graphs, source)

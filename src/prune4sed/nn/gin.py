@@ -104,11 +104,12 @@ class GINEncoder(nn.Module):
         if self.edge_embedding is None and engine_teaches(self.embedding.weight):
             found: Tensor = self.out(gin_sums(self, graphs, scale, keep))
             return found.squeeze(1) if scale is None else found
-        x = self.embedding(graphs.labels, scale)
         there = graphs.mask if scale is None else graphs.mask.unsqueeze(1)
-        there = (there if keep is None else there & keep).unsqueeze(-1).to(x.dtype)
-        if self.edge_embedding is None and kernels.usable(x.device) and kernels.fits(self.width):
-            return self._fused(graphs, x, there)
+        there = (there if keep is None else there & keep).unsqueeze(-1).to(self.embedding.weight.dtype)
+        if self.edge_embedding is None and kernels.usable(there.device) and kernels.fits(self.width):
+            found = self._fused(graphs, scale, there)
+            return found.squeeze(1) if scale is None else found
+        x = self.embedding(graphs.labels, scale)
         edges = None if self.edge_embedding is None else self.edge_embedding(listed(graphs).labels)
         x = kept = x * there
         parts = [graph_sum(graphs, x)]
@@ -121,22 +122,22 @@ class GINEncoder(nn.Module):
         out: Tensor = self.out(torch.cat(parts, -1))
         return out
 
-    def _fused(self, graphs: GraphBatch, x: Tensor, there: Tensor) -> Tensor:
-        """The same in two kernels per layer."""
-        shape = x.shape[1:-1]  # of heads, if there are any
-        heads = x[0].numel() // self.width
-        there = there.expand(*x.shape[:-1], 1).reshape(-1)
-        x = kept = (x.view(-1, self.width) * there.unsqueeze(1)).contiguous()
-        sums = [graph_sum(graphs, x.view(graphs.rows, -1)).view(-1, self.width)]
+    def _fused(self, graphs: GraphBatch, scale: Tensor | None, there: Tensor) -> Tensor:
+        """The same in two kernels per layer; (B, 1, width) without `scale`."""
+        vectors, batch = self.embedding.look_up(graphs.labels), (graphs.starts, graphs.graph_of)
+        scale = vectors.new_ones((graphs.rows, 1)) if scale is None else scale
+        heads = scale.shape[1]
+        there = there.view(graphs.rows, -1).expand(-1, heads).reshape(-1)
+        x, kept, total = kernels.gin_start(vectors, self.embedding.bias, scale, there, batch)
+        sums = [total]
         for i, layer in enumerate(self.layers):
             assert isinstance(layer, GINLayer)
             y = kernels.neighbour_sum(graphs.links, x.view(graphs.rows, -1), own=True)
             w1, b1, w2, b2 = layer.mlp.parameters()
-            batch = graphs.starts, graphs.graph_of
             before = kept if i % 2 else None
             weights = w1, b1, w2, b2
             x, total, z = kernels.gin_step(y.view(-1, self.width), before, there, weights, batch, heads)
             kept = z if i % 2 else kept
             sums.append(total)
         out: Tensor = self.out(torch.cat(sums, -1))
-        return out.view(len(graphs), *shape, -1)
+        return out.view(len(graphs), heads, -1)

@@ -87,18 +87,29 @@ class PruningHeads(nn.Module):
         return PrunedNodes(logits, torch.sigmoid(logits), kept)
 
     def _logits(self, graphs: GraphBatch, x: Tensor) -> Tensor:
+        weight, level = self._ends()
+        norm = self.norm
+        if self.training and kernels.usable(x.device):
+            running, moves = (norm.running_mean, norm.running_var), (norm.momentum, norm.eps)
+            scales = norm.weight, norm.bias
+            return kernels.prune_logits(self.first(x), graphs.mask, scales, running, moves, (weight, level))
         if self.training:
-            hidden = torch.relu(self.norm(self.first(x), graphs.mask))
+            hidden = torch.relu(norm(self.first(x), graphs.mask))
         else:  # the norm is linear then, and goes into the layer before it
-            scale, shift = self.norm.as_linear()
+            scale, shift = norm.as_linear()
             hidden = nn.functional.linear(x, self.first.weight * scale.unsqueeze(1), shift).relu_()
-        # The second layer and the projection are both linear, so the projection goes into the weights: a
-        # vector per head takes the place of a matrix.
-        direction = self.p / torch.linalg.vector_norm(self.p, dim=1, keepdim=True)
-        weight = torch.einsum("moi,mo->mi", self.second, direction)
-        level = (self.second_bias * direction).sum(-1)
         logits: Tensor = (hidden.view(len(x), self.heads, -1) * weight).sum(-1) + level
         return logits
+
+    def _ends(self) -> tuple[Tensor, Tensor]:
+        """What every head multiplies with, (M, width), and adds, (M,).
+
+        The second layer and the projection are both linear, so the projection goes into the weights: a vector
+        per head takes the place of a matrix.
+        """
+        direction = self.p / torch.linalg.vector_norm(self.p, dim=1, keepdim=True)
+        weight = torch.einsum("moi,mo->mi", self.second, direction)
+        return weight, (self.second_bias * direction).sum(-1)
 
 
 def top_nodes(graphs: GraphBatch, scores: Tensor, k: int) -> Tensor:

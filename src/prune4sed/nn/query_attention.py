@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from prune4sed.nn import kernels
 from prune4sed.nn.batch import GraphBatch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
+from prune4sed.nn.bend import Bend
 from prune4sed.nn.mlp import mlp
 from prune4sed.nn.on_cpu import engine_teaches
 from prune4sed.nn.padding import pad_rows, padded_mask, unpad_rows
@@ -67,10 +68,14 @@ class CrossAttention(nn.Module):
     def look(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         """What every target node finds, before the last linear layer: (R, width) to (R, width)."""
         width = target.shape[-1]
-        asked = nn.functional.linear(target, self.in_proj_weight[:width], self.in_proj_bias[:width])
-        if kernels.usable(asked.device):
+        weight, bias = self.in_proj_weight[:width], self.in_proj_bias[:width]
+        if kernels.usable(target.device):
             starts, largest = (targets.starts, view.queries.starts), (targets.largest, view.queries.largest)
+            asked = nn.functional.linear(target, weight), bias
             return kernels.attend(asked, view.told, *starts, view.query_of, self.heads, largest)
+        return self._plain(nn.functional.linear(target, weight, bias), targets, view)
+
+    def _plain(self, asked: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         if engine_teaches(asked) and (view.query_of is None or not torch.is_grad_enabled()):
             return query_means(asked, targets, view, self.heads)
         return unpad_rows(targets, self._padded(pad_rows(targets, asked), view))
@@ -133,13 +138,23 @@ class QueryAttention(nn.Module):
     def forward(self, target: Tensor, targets: GraphBatch, view: QueryView) -> Tensor:
         """New features of the target nodes, (R, width); parameters as for `CrossAttention`."""
         found = self.attention.look(target, targets, view)
-        hidden = self.weigh[1](nn.functional.linear(found, *self.as_linear()))
-        weight = torch.sigmoid(self.weigh[2](hidden))
-        scaled = weight * target
+        scaled = self._weighed(found, target)
         if self.add:
             scaled = scaled + self.attention.out_proj(found)
         out: Tensor = self.norm(scaled, targets.mask)
         return out
+
+    def _weighed(self, found: Tensor, target: Tensor) -> Tensor:
+        """The target's rows, each times its weight."""
+        weight, bias = self.as_linear()
+        _, bend, last = self.weigh
+        assert isinstance(last, nn.Linear)
+        if kernels.usable(target.device):
+            hidden = nn.functional.linear(found, weight)
+            slope = bend.slopes(hidden) if isinstance(bend, Bend) else hidden.new_zeros(hidden.shape[1])
+            return kernels.gate(hidden, target, (bias, last.weight, last.bias), slope)
+        hidden = bend(nn.functional.linear(found, weight, bias))
+        return torch.sigmoid(last(hidden)) * target
 
     def as_linear(self) -> tuple[Tensor, Tensor]:
         """The last layer of the attention and the first of the perceptron, both linear, as one."""

@@ -85,7 +85,7 @@ class QueryAware(nn.Module):
         for i, block in enumerate(self.blocks):
             if i:
                 x = self.query_norms[i - 1](x, query.mask)
-                x = self.bend(self.layers[i - 1](query, x, edges))
+                x = self.layers[i - 1](query, x, edges, self.bend)
             assert isinstance(block, QueryAttention)
             stages.append(block.attention.tell(x))
         return tuple(stages)
@@ -115,7 +115,7 @@ class QueryAware(nn.Module):
         seen = []
         for i in range(len(self.layers) + 1):
             if i:
-                x = self.bend(self.layers[i - 1](target, x, edges))
+                x = self.layers[i - 1](target, x, edges, self.bend)
             if self.blocks:
                 x = self.blocks[i](x, target, views[i])
             seen.append(x)

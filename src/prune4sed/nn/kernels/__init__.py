@@ -22,7 +22,9 @@ __all__ = [
     "batch_norm",
     "fits",
     "fits_pairs",
+    "gate",
     "gatv2",
+    "gin_start",
     "gin_step",
     "graph_sum",
     "neighbour_sum",
@@ -31,6 +33,7 @@ __all__ = [
     "pair_near",
     "pair_start",
     "pair_think",
+    "prune_logits",
     "top_score",
     "usable",
 ]
@@ -76,16 +79,43 @@ def graph_sum(starts: Tensor, graph_of: Tensor, x: Tensor) -> Tensor:
     return out
 
 
-def gatv2(links: Links, source: Tensor, end: Tensor, attention: Tensor, slope: float) -> Tensor:
-    """GATv2's weighted means over every row and its neighbours: (R, width) twice, (width,) to (R, width)."""
+def gatv2(
+    links: Links,
+    both: Tensor,
+    attention: Tensor,
+    biases: tuple[Tensor, Tensor, Tensor],
+    slope: float,
+    bend: Tensor,
+) -> Tensor:
+    """GATv2's weighted means over every row and its neighbours, and the bend after it.
+
+    Parameters
+    ----------
+    links : Links
+        Where the neighbours of R rows are.
+    both : Tensor, (R, 2 * width)
+        What rows are as sources and as ends of arcs, side by side, before biases.
+    attention : Tensor, (width,)
+        Weights of the scores.
+    biases : three Tensor, (width,)
+        Of sources, of ends and of the result.
+    slope : float
+        What scores let through of negative numbers.
+    bend : Tensor, (width,)
+        What the result lets through of negative numbers; 1 for all of them.
+
+    Returns
+    -------
+    Tensor, (R, width)
+    """
     from prune4sed.nn.kernels.gatv2_kernel import GATv2
 
-    out: Tensor = GATv2.apply(source, end, attention, links, slope)
+    out: Tensor = GATv2.apply(both, attention, *biases, bend, links, slope)
     return out
 
 
 def attend(
-    asked: Tensor,
+    asked: tuple[Tensor, Tensor],
     told: Tensor,
     starts: Tensor,
     query_starts: Tensor,
@@ -97,8 +127,8 @@ def attend(
 
     Parameters
     ----------
-    asked : Tensor, (R, width)
-        What target rows ask.
+    asked : Tensor, (R, width), and Tensor, (width,)
+        What target rows ask, and what is added to it.
     told : Tensor, (Rq, 2 * width)
         Keys and values of query rows.
     starts, query_starts : Tensor of int64
@@ -116,7 +146,7 @@ def attend(
     """
     from prune4sed.nn.kernels.attention_kernel import Attend
 
-    out: Tensor = Attend.apply(asked, told, starts, query_starts, query_of, heads, largest)
+    out: Tensor = Attend.apply(*asked, told, starts, query_starts, query_of, heads, largest)
     return out
 
 
@@ -140,6 +170,92 @@ def batch_norm(
     from prune4sed.nn.kernels.norm_kernel import BatchNorm
 
     out: Tensor = BatchNorm.apply(x, mask, weight, bias, *running, momentum, eps)
+    return out
+
+
+def gate(hidden: Tensor, target: Tensor, layers: tuple[Tensor, Tensor, Tensor], slope: Tensor) -> Tensor:
+    """Rows weighed by a perceptron with one output: ``target * sigmoid(bend(hidden + b1) w2 + b2)``.
+
+    Parameters
+    ----------
+    hidden : Tensor, (R, width)
+        The product of the first layer.
+    target : Tensor, (R, width)
+        What is weighed.
+    layers : three Tensor
+        b1 (width,), w2 (1, width) and b2 (1,).
+    slope : Tensor, (width,)
+        What each unit between the layers lets through of negative numbers.
+
+    Returns
+    -------
+    Tensor, (R, width)
+    """
+    from prune4sed.nn.kernels.gate_kernel import Gate
+
+    out: Tensor = Gate.apply(hidden, target, *layers, slope)
+    return out
+
+
+def gin_start(
+    vectors: Tensor, bias: Tensor, scale: Tensor, keep: Tensor, graphs: tuple[Tensor, Tensor]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What GIN layers begin with, ``keep * (scale * vectors + bias)``, for all heads.
+
+    Parameters
+    ----------
+    vectors : Tensor, (R, width)
+        Of labels.
+    bias : Tensor, (width,)
+        Added to them.
+    scale : Tensor, (R, M)
+        Factors on them.
+    keep : Tensor, (R * M,)
+        1 for rows that are there, 0 for others.
+    graphs : two Tensor
+        `starts` and `graph_of` of the batch.
+
+    Returns
+    -------
+    tuple of Tensor
+        The rows (R * M, width), the same for the first residual, and their sums by graph (B * M, width).
+    """
+    from prune4sed.nn.kernels.gin_start_kernel import GINStart
+
+    out: tuple[Tensor, Tensor, Tensor] = GINStart.apply(vectors, bias, scale, keep, *graphs)
+    return out
+
+
+def prune_logits(
+    x: Tensor,
+    mask: Tensor,
+    norm: tuple[Tensor, Tensor],
+    running: tuple[Tensor, Tensor],
+    moves: tuple[float, float],
+    ends: tuple[Tensor, Tensor],
+) -> Tensor:
+    """Keep probabilities before the sigmoid: batch norm, ReLU, and a vector and a number for every head.
+
+    Parameters
+    ----------
+    x : Tensor, (R, M * width)
+        Rows after the first linear layer.
+    mask : Tensor of bool, (R,)
+        Which rows are nodes.
+    norm, running : two Tensor, (M * width,)
+        Weight and bias of the norm, and its running statistics, which are kept.
+    moves : two float
+        Momentum and eps of the norm.
+    ends : two Tensor, (M, width) and (M,)
+        What every head multiplies with and adds.
+
+    Returns
+    -------
+    Tensor, (R, M)
+    """
+    from prune4sed.nn.kernels.prune_kernel import PruneLogits
+
+    out: Tensor = PruneLogits.apply(x, mask, *norm, *running, *moves, *ends)
     return out
 
 

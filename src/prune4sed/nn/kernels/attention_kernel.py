@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from prune4sed.nn.kernels.parts_kernel import sum_parts
 from prune4sed.nn.kernels.precision import product_precision
 
 __all__ = ["Attend"]
@@ -21,20 +22,24 @@ _ROWS = 32
 
 
 @triton.jit
-def _weights(rows, keys, valid, scale, PRECISION: tl.constexpr):  # type: ignore[no-untyped-def]
+def _attend_scores(rows, keys, valid, scale, PRECISION: tl.constexpr):  # type: ignore[no-untyped-def]
     """Scores of a block of rows, -inf where there is no key."""
     score = tl.dot(rows, tl.trans(keys), input_precision=PRECISION) * scale
     return tl.where(valid[None, :], score, float("-inf"))
 
 
 @triton.jit
-def _forward(  # type: ignore[no-untyped-def]
-    asked, told, out, logsum, starts, query_starts, query_of, width, scale,
+def _attend_forward(  # type: ignore[no-untyped-def]
+    asked, bias, told, out, logsum, starts, query_starts, query_of, width, scale,
     DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr,
     PRECISION: tl.constexpr, SHARED: tl.constexpr,
 ):  # fmt: skip
     graph = tl.program_id(0).to(tl.int64)
     head = tl.program_id(2)
+    stop = tl.load(starts + graph + 1)
+    begin = tl.load(starts + graph) + tl.program_id(1) * ROWS
+    if begin >= stop:
+        return
     query = graph
     if SHARED:
         query = tl.load(query_of + graph)
@@ -45,12 +50,12 @@ def _forward(  # type: ignore[no-untyped-def]
     place = told + key_at[:, None] * (2 * width) + column[None, :]
     keys = tl.load(place, mask=valid[:, None] & inside[None, :], other=0.0)
     values = tl.load(place + width, mask=valid[:, None] & inside[None, :], other=0.0)
-    stop = tl.load(starts + graph + 1)
-    row = tl.load(starts + graph) + tl.program_id(1) * ROWS + tl.arange(0, ROWS)
+    row = begin + tl.arange(0, ROWS)
     live = row < stop
     here = row[:, None] * width + column[None, :]
     block = tl.load(asked + here, mask=live[:, None] & inside[None, :], other=0.0)
-    score = _weights(block, keys, valid, scale, PRECISION)
+    block += tl.load(bias + column, mask=inside, other=0.0)[None, :]
+    score = _attend_scores(block, keys, valid, scale, PRECISION)
     peak = tl.maximum(tl.max(score, 1), 0.0)
     weight = tl.exp(score - peak[:, None])
     mass = tl.sum(weight, 1) + tl.exp(-peak)
@@ -60,8 +65,8 @@ def _forward(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _backward(  # type: ignore[no-untyped-def]
-    asked, told, logsum, out, grad, asked_grad, told_grad, starts, query_starts, width, scale,
+def _attend_backward(  # type: ignore[no-untyped-def]
+    asked, bias, told, logsum, out, grad, asked_grad, told_grad, parts, starts, query_starts, width, scale,
     DEPTH: tl.constexpr, PADDED: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, HEADS: tl.constexpr,
     PRECISION: tl.constexpr,
 ):  # fmt: skip
@@ -74,6 +79,8 @@ def _backward(  # type: ignore[no-untyped-def]
     place = key_at[:, None] * (2 * width) + column[None, :]
     keys = tl.load(told + place, mask=valid[:, None] & inside[None, :], other=0.0)
     values = tl.load(told + place + width, mask=valid[:, None] & inside[None, :], other=0.0)
+    shift = tl.load(bias + column, mask=inside, other=0.0)[None, :]
+    to_bias = tl.zeros((PADDED,), dtype=tl.float32)
     to_keys = tl.zeros((KEYS, PADDED), dtype=tl.float32)
     to_values = tl.zeros((KEYS, PADDED), dtype=tl.float32)
     stop = tl.load(starts + graph + 1)
@@ -82,16 +89,19 @@ def _backward(  # type: ignore[no-untyped-def]
         live = row < stop
         here = row[:, None] * width + column[None, :]
         block = tl.load(asked + here, mask=live[:, None] & inside[None, :], other=0.0)
+        block = tl.where(live[:, None], block + shift, 0.0)
         pull = tl.load(grad + here, mask=live[:, None] & inside[None, :], other=0.0)
         inner = tl.sum(pull * tl.load(out + here, mask=live[:, None] & inside[None, :], other=0.0), 1)
         mass = tl.load(logsum + row * HEADS + head, mask=live, other=0.0)
-        weight = tl.exp(_weights(block, keys, valid, scale, PRECISION) - mass[:, None])
+        weight = tl.exp(_attend_scores(block, keys, valid, scale, PRECISION) - mass[:, None])
         by_weight = tl.dot(pull, tl.trans(values), input_precision=PRECISION)
         by_score = weight * (by_weight - inner[:, None]) * scale
         to_block = tl.dot(by_score, keys, input_precision=PRECISION)
         tl.store(asked_grad + here, to_block, mask=live[:, None] & inside[None, :])
+        to_bias += tl.sum(to_block, 0)
         to_keys += tl.dot(tl.trans(by_score), block, input_precision=PRECISION)
         to_values += tl.dot(tl.trans(weight), pull, input_precision=PRECISION)
+    tl.store(parts + graph * width + column, to_bias, mask=inside)
     tl.store(told_grad + place, to_keys, mask=valid[:, None] & inside[None, :])
     tl.store(told_grad + place + width, to_values, mask=valid[:, None] & inside[None, :])
 
@@ -103,6 +113,7 @@ class Attend(torch.autograd.Function):
     def forward(
         ctx: Any,
         asked: Tensor,
+        bias: Tensor,
         told: Tensor,
         starts: Tensor,
         query_starts: Tensor,
@@ -125,21 +136,22 @@ class Attend(torch.autograd.Function):
         }
         ctx.scale, ctx.shared = (width // heads) ** -0.5, query_of is not None
         grid = graphs, triton.cdiv(largest[0], _ROWS), heads
-        _forward[grid](
-            asked, told, out, logsum, starts, query_starts, starts if query_of is None else query_of,
+        _attend_forward[grid](
+            asked, bias, told, out, logsum, starts, query_starts, starts if query_of is None else query_of,
             width, ctx.scale, **ctx.shape, SHARED=ctx.shared, num_warps=4,
         )  # fmt: skip
-        ctx.save_for_backward(asked, told, logsum, out, starts, query_starts)
+        ctx.save_for_backward(asked, bias, told, logsum, out, starts, query_starts)
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        asked, told, logsum, out, starts, query_starts = ctx.saved_tensors
+        asked, bias, told, logsum, out, starts, query_starts = ctx.saved_tensors
         assert not ctx.shared, "pairs that share queries are for prediction alone"
         grads = torch.zeros_like(asked), torch.zeros_like(told)
         grid = len(starts) - 2, ctx.shape["HEADS"]
-        _backward[grid](
-            asked, told, logsum, out, grad.contiguous(), *grads, starts, query_starts,
+        parts = asked.new_empty((grid[0], asked.shape[1]))
+        _attend_backward[grid](
+            asked, bias, told, logsum, out, grad.contiguous(), *grads, parts, starts, query_starts,
             asked.shape[1], ctx.scale, **ctx.shape, num_warps=4,
         )  # fmt: skip
-        return *grads, None, None, None, None, None
+        return grads[0], sum_parts(parts), grads[1], None, None, None, None, None

@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from prune4sed.nn.kernels.parts_kernel import sum_parts
 from prune4sed.nn.kernels.precision import product_precision
 
 __all__ = ["GINStep"]
@@ -25,10 +26,11 @@ _ROWS = 64
 # that registers suffice.
 _ROWS_BACK = 32
 _PROGRAMS = 264
+_WARPS_BACK, _STAGES_BACK = 4, 2
 
 
 @triton.jit
-def _forward(  # type: ignore[no-untyped-def]
+def _gin_forward(  # type: ignore[no-untyped-def]
     y, before, keep, w1, b1, w2, b2, z, out, rows,
     RESIDUAL: tl.constexpr, ROWS: tl.constexpr, WIDTH: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
@@ -50,9 +52,10 @@ def _forward(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _backward(  # type: ignore[no-untyped-def]
+def _gin_backward(  # type: ignore[no-untyped-def]
     y, keep, out, graph_of, w1, b1, w2, out_grad, sum_grad, z_grad, y_grad, before_grad,
-    w1_grad, b1_grad, w2_grad, b2_grad, rows, heads,
+    parts, rows, heads,
+    BY_OUT: tl.constexpr, BY_SUM: tl.constexpr, BY_Z: tl.constexpr,
     RESIDUAL: tl.constexpr, ROWS: tl.constexpr, WIDTH: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
     program = tl.program_id(0)
@@ -68,13 +71,17 @@ def _backward(  # type: ignore[no-untyped-def]
         row = (tile * ROWS + tl.arange(0, ROWS)).to(tl.int64)
         live = row < rows
         here, there = row[:, None] * WIDTH + column[None, :], live[:, None]
-        graph = tl.load(graph_of + row // heads, mask=live, other=0) * heads + row % heads
-        pull = tl.load(out_grad + here, mask=there, other=0.0)
-        pull += tl.load(sum_grad + graph[:, None] * WIDTH + column[None, :], mask=there, other=0.0)
+        pull = tl.zeros((ROWS, WIDTH), dtype=tl.float32)
+        if BY_OUT:
+            pull += tl.load(out_grad + here, mask=there, other=0.0)
+        if BY_SUM:
+            graph = tl.load(graph_of + row // heads, mask=live, other=0) * heads + row % heads
+            pull += tl.load(sum_grad + graph[:, None] * WIDTH + column[None, :], mask=there, other=0.0)
         kept = tl.load(keep + row, mask=live, other=0.0)
         pull = tl.where(tl.load(out + here, mask=there, other=0.0) > 0, pull * kept[:, None], 0.0)
-        if RESIDUAL:
+        if BY_Z:
             pull += tl.load(z_grad + here, mask=there, other=0.0)
+        if RESIDUAL:
             tl.store(before_grad + here, pull, mask=there)
         value = tl.load(y + here, mask=there, other=0.0)
         hidden = tl.dot(value, tl.trans(first), input_precision=PRECISION) + bias[None, :]
@@ -85,11 +92,11 @@ def _backward(  # type: ignore[no-untyped-def]
         to_first += tl.dot(tl.trans(back), value, input_precision=PRECISION)
         to_b1 += tl.sum(back, 0)
         tl.store(y_grad + here, tl.dot(back, first, input_precision=PRECISION), mask=there)
-    part = program.to(tl.int64) * WIDTH
-    tl.store(w1_grad + part * WIDTH + square, to_first)
-    tl.store(w2_grad + part * WIDTH + square, to_second)
-    tl.store(b1_grad + part + column, to_b1)
-    tl.store(b2_grad + part + column, to_b2)
+    part = parts + program.to(tl.int64) * (2 * WIDTH * WIDTH + 2 * WIDTH)
+    tl.store(part + square, to_first)
+    tl.store(part + WIDTH * WIDTH + square, to_second)
+    tl.store(part + 2 * WIDTH * WIDTH + column, to_b1)
+    tl.store(part + 2 * WIDTH * WIDTH + WIDTH + column, to_b2)
 
 
 class GINStep(torch.autograd.Function):
@@ -119,32 +126,35 @@ class GINStep(torch.autograd.Function):
         out = torch.empty_like(y)
         z = torch.empty_like(y) if residual else y.new_empty(0)
         ctx.shape = {"RESIDUAL": residual, "ROWS": _ROWS, "WIDTH": width, "PRECISION": product_precision()}
-        _forward[(triton.cdiv(rows, _ROWS),)](
+        _gin_forward[(triton.cdiv(rows, _ROWS),)](
             y, y if before is None else before, keep, w1, b1, w2, b2, z, out, rows,
             **ctx.shape, num_warps=4,
         )  # fmt: skip
         sums = sum_rows(out.view(-1, heads * width), starts)
         ctx.heads = heads
+        ctx.set_materialize_grads(False)  # nothing comes from the last layer's rows but by their sums
         ctx.save_for_backward(y, keep, out, graph_of, w1, b1, w2)
         return out, sums.view(-1, width), z
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        out_grad, sum_grad, z_grad = (grad.contiguous() for grad in grads)
+    def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
         y, keep, out, graph_of, w1, b1, w2 = ctx.saved_tensors
+        out_grad, sum_grad, z_grad = (y if grad is None else grad.contiguous() for grad in grads)
+        by = {f"BY_{name}": grad is not None for name, grad in zip(("OUT", "SUM", "Z"), grads, strict=True)}
         rows, width = y.shape
         residual = ctx.shape["RESIDUAL"]
         y_grad = torch.empty_like(y)
         before_grad = torch.empty_like(y) if residual else None
         programs = min(_PROGRAMS, triton.cdiv(rows, _ROWS_BACK))
-        weights = y.new_empty((2, programs, width * width))
-        biases = y.new_empty((2, programs, width))
-        _backward[(programs,)](
+        square = width * width
+        parts = y.new_empty((programs, 2 * square + 2 * width))
+        _gin_backward[(programs,)](
             y, keep, out, graph_of, w1, b1, w2, out_grad, sum_grad, z_grad,
             y_grad, y_grad if before_grad is None else before_grad,
-            weights[0], biases[0], weights[1], biases[1], rows, ctx.heads,
-            **{**ctx.shape, "ROWS": _ROWS_BACK}, num_warps=4 if ctx.shape["PRECISION"] == "tf32" else 8,
+            parts, rows, ctx.heads,
+            **{**ctx.shape, "ROWS": _ROWS_BACK}, **by,
+            num_warps=_WARPS_BACK if ctx.shape["PRECISION"] == "tf32" else 8, num_stages=_STAGES_BACK,
         )  # fmt: skip
-        to_w1, to_w2 = weights.sum(1).view(2, width, width).unbind()
-        to_b1, to_b2 = biases.sum(1).unbind()
+        to_w1, to_w2, to_b1, to_b2 = sum_parts(parts).split([square, square, width, width])
+        to_w1, to_w2 = to_w1.view(width, width), to_w2.view(width, width)
         return y_grad, before_grad, None, to_w1, to_b1, to_w2, to_b2, None, None, None

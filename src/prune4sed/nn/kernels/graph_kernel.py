@@ -15,7 +15,7 @@ _ROWS, _COLUMNS = 32, 64
 
 
 @triton.jit
-def _sum(x, out, starts, width, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # type: ignore[no-untyped-def]
+def _graph_sum(x, out, starts, width, ROWS: tl.constexpr, COLUMNS: tl.constexpr):  # type: ignore[no-untyped-def]
     graph = tl.program_id(0).to(tl.int64)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     live = column < width
@@ -34,7 +34,7 @@ def sum_rows(x: Tensor, starts: Tensor) -> Tensor:
     graphs, width = len(starts) - 2, x.shape[1]
     out = x.new_empty((graphs, width))
     grid = graphs, triton.cdiv(width, _COLUMNS)
-    _sum[grid](x, out, starts, width, ROWS=_ROWS, COLUMNS=_COLUMNS, num_warps=4)
+    _graph_sum[grid](x, out, starts, width, ROWS=_ROWS, COLUMNS=_COLUMNS, num_warps=4)
     return out
 
 

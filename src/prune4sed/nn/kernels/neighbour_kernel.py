@@ -14,40 +14,45 @@ if TYPE_CHECKING:
 
 __all__ = ["NeighbourSum"]
 
-_MOST_COLUMNS = 512
-# So many neighbours at once: most rows have no more, and a hub does not wait for every single one.
-_AT_ONCE = 8
+# A program has so many columns of as many rows as make up a tile. Waiting for memory is what takes the time,
+# so the loads of some neighbours of every row are under way at once.
+_COLUMNS, _TILE, _WARPS = 64, 256, 1
+_AT_ONCE = 4
 
 
 @triton.jit
-def _sum(  # type: ignore[no-untyped-def]
-    x, out, first, last, base, neighbours, width,
-    OWN: tl.constexpr, AT_ONCE: tl.constexpr, COLUMNS: tl.constexpr,
+def _neighbour_sum(  # type: ignore[no-untyped-def]
+    x, out, first, last, base, neighbours, rows, width,
+    OWN: tl.constexpr, AT_ONCE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
-    row = tl.program_id(0).to(tl.int64)
+    row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    live = column < width
-    start, stop = tl.load(base + row), tl.load(last + row)
-    total = tl.zeros((COLUMNS,), dtype=tl.float32)
+    real, live = row < rows, column < width
+    here, both = row[:, None] * width + column[None, :], real[:, None] & live[None, :]
+    begin = tl.load(first + row, mask=real, other=0)
+    stop = tl.load(last + row, mask=real, other=0)
+    start = tl.load(base + row, mask=real, other=0)
+    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
     if OWN:
-        total += tl.load(x + row * width + column, mask=live, other=0.0)
-    for begin in range(tl.load(first + row), stop, AT_ONCE):
-        arc = begin + tl.arange(0, AT_ONCE)
-        there = arc < stop
-        other = start + tl.load(neighbours + arc, mask=there, other=0)
-        rows = x + other[:, None] * width + column[None, :]
-        total += tl.sum(tl.load(rows, mask=there[:, None] & live[None, :], other=0.0), 0)
-    tl.store(out + row * width + column, total, mask=live)
+        total += tl.load(x + here, mask=both, other=0.0)
+    for step in range(0, tl.max(stop - begin, 0), AT_ONCE):
+        for i in tl.static_range(AT_ONCE):
+            arc = begin + step + i
+            there = arc < stop
+            other = start + tl.load(neighbours + arc, mask=there, other=0)
+            place = x + other[:, None] * width + column[None, :]
+            total += tl.load(place, mask=there[:, None] & live[None, :], other=0.0)
+    tl.store(out + here, total, mask=both)
 
 
 def _run(x: Tensor, links: Links, own: bool) -> Tensor:
     x = x.contiguous()
     rows, width = x.shape
     out = torch.empty_like(x)
-    columns = min(_MOST_COLUMNS, triton.next_power_of_2(width))
-    grid = rows, triton.cdiv(width, columns)
-    warps = max(1, min(4, columns // 64))
-    _sum[grid](x, out, *links, width, OWN=own, AT_ONCE=_AT_ONCE, COLUMNS=columns, num_warps=warps)
+    columns = min(_COLUMNS, triton.next_power_of_2(width))
+    shape = {"AT_ONCE": _AT_ONCE, "ROWS": max(1, _TILE // columns), "COLUMNS": columns}
+    grid = triton.cdiv(rows, shape["ROWS"]), triton.cdiv(width, columns)
+    _neighbour_sum[grid](x, out, *links, rows, width, OWN=own, **shape, num_warps=_WARPS)
     return out
 
 

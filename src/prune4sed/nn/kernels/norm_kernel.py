@@ -13,13 +13,15 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-__all__ = ["BatchNorm"]
+from prune4sed.nn.kernels.parts_kernel import sum_parts
+
+__all__ = ["BatchNorm", "measure"]
 
 _ROWS, _COLUMNS, _SHARES = 32, 64, 128
 
 
 @triton.jit
-def _measure(  # type: ignore[no-untyped-def]
+def _norm_measure(  # type: ignore[no-untyped-def]
     x, mask, counts, means, squares, rows, width, per_share,
     ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
@@ -51,7 +53,7 @@ def _measure(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _settle(  # type: ignore[no-untyped-def]
+def _norm_settle(  # type: ignore[no-untyped-def]
     counts, means, squares, weight, bias, running_mean, running_var, stats, width, momentum, eps,
     SHARES: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
@@ -85,7 +87,7 @@ def _settle(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _apply(x, out, stats, cells, width, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def _norm_apply(x, out, stats, cells, width, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     cell = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     live = cell < cells
     column = cell % width
@@ -95,8 +97,8 @@ def _apply(x, out, stats, cells, width, BLOCK: tl.constexpr):  # type: ignore[no
 
 
 @triton.jit
-def _collect(  # type: ignore[no-untyped-def]
-    x, grad, stats, sums, products, rows, width, per_share, ROWS: tl.constexpr, COLUMNS: tl.constexpr
+def _norm_collect(  # type: ignore[no-untyped-def]
+    x, grad, stats, parts, rows, width, per_share, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):
     """Sums of the gradient, and of the gradient times the normalised value, over a share of all rows."""
     share = tl.program_id(0)
@@ -115,12 +117,12 @@ def _collect(  # type: ignore[no-untyped-def]
         value = (tl.load(x + here, mask=both, other=0.0) - mean[None, :]) * inverse[None, :]
         total += tl.sum(pull, 0)
         product += tl.sum(pull * value, 0)
-    tl.store(sums + share * width + column, total, mask=live)
-    tl.store(products + share * width + column, product, mask=live)
+    tl.store(parts + share * 2 * width + column, total, mask=live)
+    tl.store(parts + (share * 2 + 1) * width + column, product, mask=live)
 
 
 @triton.jit
-def _pull(  # type: ignore[no-untyped-def]
+def _norm_pull(  # type: ignore[no-untyped-def]
     x, mask, grad, stats, sums, out, cells, width, BLOCK: tl.constexpr
 ):
     cell = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
@@ -140,6 +142,28 @@ def _pull(  # type: ignore[no-untyped-def]
     tl.store(out + cell, scale * (pull - through), mask=live)
 
 
+def measure(
+    x: Tensor,
+    mask: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    running: tuple[Tensor, Tensor],
+    momentum: float,
+    eps: float,
+) -> Tensor:
+    """What the norm needs to know of every column, as in `_norm_settle`; moves the running statistics."""
+    rows, width = x.shape
+    parts, stats = x.new_empty((3, _SHARES, width)), x.new_empty((5, width))
+    blocks, per_share = triton.cdiv(width, _COLUMNS), triton.cdiv(rows, _SHARES)
+    _norm_measure[(_SHARES, blocks)](
+        x, mask, *parts.unbind(), rows, width, per_share, ROWS=_ROWS, COLUMNS=_COLUMNS
+    )
+    _norm_settle[(triton.cdiv(width, 16),)](
+        *parts.unbind(), weight, bias, *running, stats, width, momentum, eps, SHARES=_SHARES, COLUMNS=16
+    )
+    return stats
+
+
 class BatchNorm(torch.autograd.Function):
     """(R, width), a mask (R,) of bool, weight, bias and the running statistics to (R, width)."""
 
@@ -156,17 +180,10 @@ class BatchNorm(torch.autograd.Function):
         eps: float,
     ) -> Tensor:
         x = x.contiguous()
-        rows, width = x.shape
-        parts = x.new_empty((3, _SHARES, width))
-        stats, out = x.new_empty((5, width)), torch.empty_like(x)
-        blocks, per_share = triton.cdiv(width, _COLUMNS), triton.cdiv(rows, _SHARES)
-        tile = {"ROWS": _ROWS, "COLUMNS": _COLUMNS}
-        _measure[(_SHARES, blocks)](x, mask, *parts.unbind(), rows, width, per_share, **tile)
-        _settle[(triton.cdiv(width, 16),)](
-            *parts.unbind(), weight, bias, running_mean, running_var, stats, width, momentum, eps,
-            SHARES=_SHARES, COLUMNS=16,
-        )  # fmt: skip
-        _apply[(triton.cdiv(x.numel(), 1024),)](x, out, stats, x.numel(), width, BLOCK=1024)
+        running, width = (running_mean, running_var), x.shape[1]
+        stats = measure(x, mask, weight, bias, running, momentum, eps)
+        out = torch.empty_like(x)
+        _norm_apply[(triton.cdiv(x.numel(), 1024),)](x, out, stats, x.numel(), width, BLOCK=1024)
         ctx.save_for_backward(x, mask, stats)
         return out
 
@@ -175,11 +192,13 @@ class BatchNorm(torch.autograd.Function):
         x, mask, stats = ctx.saved_tensors
         grad = grad.contiguous()
         rows, width = x.shape
-        parts, out = x.new_empty((2, _SHARES, width)), torch.empty_like(x)
+        parts, out = x.new_empty((_SHARES, 2 * width)), torch.empty_like(x)
         blocks, per_share = triton.cdiv(width, _COLUMNS), triton.cdiv(rows, _SHARES)
-        _collect[(_SHARES, blocks)](
-            x, grad, stats, *parts.unbind(), rows, width, per_share, ROWS=_ROWS, COLUMNS=_COLUMNS
+        _norm_collect[(_SHARES, blocks)](
+            x, grad, stats, parts, rows, width, per_share, ROWS=_ROWS, COLUMNS=_COLUMNS
         )
-        sums = parts.sum(1)
-        _pull[(triton.cdiv(x.numel(), 1024),)](x, mask, grad, stats, sums, out, x.numel(), width, BLOCK=1024)
-        return out, None, sums[1], sums[0], None, None, None, None
+        sums = sum_parts(parts)
+        _norm_pull[(triton.cdiv(x.numel(), 1024),)](
+            x, mask, grad, stats, sums, out, x.numel(), width, BLOCK=1024
+        )
+        return out, None, sums[width:], sums[:width], None, None, None, None

@@ -15,18 +15,19 @@ import triton.language as tl
 from torch import Tensor
 
 from prune4sed.nn.kernels.graph_kernel import sum_rows
+from prune4sed.nn.kernels.parts_kernel import sum_parts
 from prune4sed.nn.kernels.precision import product_precision
 
 __all__ = ["PairClaim"]
 
 _PROGRAMS = 1056
-_PLACES = 32
+_PLACES = 64
 # The score of candidates that are no nodes.
 _NEVER = tl.constexpr(-1e4)
 
 
 @triton.jit
-def _forward(  # type: ignore[no-untyped-def]
+def _claim_forward(  # type: ignore[no-untyped-def]
     x, score, trust, log_keep, there, mask, graph_of, claims, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, PADDED: tl.constexpr, PLACES: tl.constexpr,
     PRECISION: tl.constexpr,
@@ -51,7 +52,7 @@ def _forward(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _backward(  # type: ignore[no-untyped-def]
+def _claim_backward(  # type: ignore[no-untyped-def]
     x, score, trust, log_keep, there, graph_of, claims, claims_grad, through, x_grad, keep_grad, weights_grad,
     rows, candidates,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, PADDED: tl.constexpr, PLACES: tl.constexpr,
@@ -123,7 +124,7 @@ class PairClaim(torch.autograd.Function):
             "PRECISION": product_precision(),
         }
         claims = x.new_empty((rows, heads, candidates))
-        _forward[(rows,)](
+        _claim_forward[(rows,)](
             x, score, trust, log_keep, there, mask, graph_of, claims, candidates,
             **ctx.shape, PLACES=max(16, triton.next_power_of_2(candidates)), num_warps=4,
         )  # fmt: skip
@@ -138,11 +139,12 @@ class PairClaim(torch.autograd.Function):
         x_grad, keep_grad = torch.empty_like(x), x.new_empty((rows, candidates))
         programs = max(1, min(_PROGRAMS, rows))
         weights = x.new_empty((programs, len(score) * (width + 1)))
-        _backward[(programs,)](
+        _claim_backward[(programs,)](
             x, score, trust, log_keep, there, graph_of, claims, claims_grad, through,
             x_grad, keep_grad, weights, rows, candidates,
-            **ctx.shape, PLACES=_PLACES, num_warps=4, num_stages=1,
+            **ctx.shape, PLACES=min(_PLACES, max(16, triton.next_power_of_2(candidates))),
+            num_warps=4, num_stages=1,
         )  # fmt: skip
-        to_score, to_trust = weights.sum(0).split([score.numel(), len(score)])
+        to_score, to_trust = sum_parts(weights).split([score.numel(), len(score)])
         to_keep = sum_rows(keep_grad, starts)
         return x_grad, to_score.view_as(score), to_trust.view_as(trust), to_keep, None, None, None, None

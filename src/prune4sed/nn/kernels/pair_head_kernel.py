@@ -14,6 +14,7 @@ import triton.language as tl
 from torch import Tensor
 
 from prune4sed.nn.kernels.graph_kernel import sum_rows
+from prune4sed.nn.kernels.parts_kernel import sum_parts
 
 __all__ = ["PairEnd"]
 
@@ -23,7 +24,7 @@ _NEVER = tl.constexpr(-1e4)
 
 
 @triton.jit
-def _forward(  # type: ignore[no-untyped-def]
+def _head_forward(  # type: ignore[no-untyped-def]
     x, score, trust, weight, bias, log_keep, there, graph_of, logs, costs, candidates,
     WIDTH: tl.constexpr, PLACES: tl.constexpr,
 ):  # fmt: skip
@@ -45,7 +46,7 @@ def _forward(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _backward(  # type: ignore[no-untyped-def]
+def _head_backward(  # type: ignore[no-untyped-def]
     x, score, trust, weight, log_keep, there, graph_of, logs, costs, logs_grad, costs_grad,
     x_grad, keep_grad, weights_grad, rows, candidates,
     WIDTH: tl.constexpr, PLACES: tl.constexpr,
@@ -103,7 +104,7 @@ class PairEnd(torch.autograd.Function):
         rows, candidates, width = x.shape
         ctx.shape = {"WIDTH": width, "PLACES": max(16, triton.next_power_of_2(candidates))}
         logs, costs = (x.new_empty((rows, candidates)) for _ in range(2))
-        _forward[(rows,)](
+        _head_forward[(rows,)](
             x, score, trust, weight, bias, log_keep, there, graph_of, logs, costs, candidates,
             **ctx.shape, num_warps=4,
         )  # fmt: skip
@@ -116,11 +117,11 @@ class PairEnd(torch.autograd.Function):
         rows, candidates, width = x.shape
         x_grad, keep_grad = torch.empty_like(x), torch.empty_like(logs)
         parts = x.new_empty((min(_PROGRAMS, rows), 2 * width + 2))
-        _backward[(len(parts),)](
+        _head_backward[(len(parts),)](
             x, score, trust, weight, log_keep, there, graph_of, logs, costs,
             *(grad.contiguous() for grad in grads), x_grad, keep_grad, parts, rows, candidates,
             **ctx.shape, num_warps=4, num_stages=1,
         )  # fmt: skip
-        to_score, to_weight, to_trust, to_bias = parts.sum(0).split([width, width, 1, 1])
+        to_score, to_weight, to_trust, to_bias = sum_parts(parts).split([width, width, 1, 1])
         to_weights = to_score.view_as(score), to_trust.view_as(trust), to_weight.view_as(weight), to_bias
         return x_grad, *to_weights, sum_rows(keep_grad, starts), None, None, None

@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from prune4sed.nn.kernels.parts_kernel import sum_parts
 from prune4sed.nn.kernels.precision import product_precision
 
 __all__ = ["PairBegin"]
@@ -38,7 +39,7 @@ def _load_weights(both, hide, kind, KINDS: tl.constexpr):  # type: ignore[no-unt
 
 
 @triton.jit
-def _forward(  # type: ignore[no-untyped-def]
+def _start_forward(  # type: ignore[no-untyped-def]
     of_query, of_target, counted, both, weight, bias, slope, graph_of, out, cells, candidates,
     WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, CELLS: tl.constexpr,
     PRECISION: tl.constexpr,
@@ -61,7 +62,7 @@ def _forward(  # type: ignore[no-untyped-def]
 
 
 @triton.jit
-def _backward(  # type: ignore[no-untyped-def]
+def _start_backward(  # type: ignore[no-untyped-def]
     of_query, of_target, counted, both, weight, slope, starts, out_grad,
     query_grad, target_grad, weights_grad, candidates,
     WIDTH: tl.constexpr, KINDS: tl.constexpr, PADDED: tl.constexpr, PLACES: tl.constexpr,
@@ -124,7 +125,7 @@ class PairBegin(torch.autograd.Function):
         cells, out = rows * candidates, of_query.new_empty((rows, candidates, width))
         padded = max(16, triton.next_power_of_2(kinds))
         ctx.shape = {"WIDTH": width, "KINDS": kinds, "PADDED": padded, "PRECISION": product_precision()}
-        _forward[(triton.cdiv(cells, _CELLS),)](
+        _start_forward[(triton.cdiv(cells, _CELLS),)](
             of_query, of_target, counted, both, weight, bias, slope, graph_of, out, cells, candidates,
             **ctx.shape, CELLS=_CELLS, num_warps=4,
         )  # fmt: skip
@@ -140,11 +141,11 @@ class PairBegin(torch.autograd.Function):
         query_grad = of_query.new_zeros((rows, tiles, hidden))  # rows of no graph are written by none
         sizes = [both.numel(), weight.numel(), width]
         weights = weight.new_empty((graphs * tiles, sum(sizes)))
-        _backward[(graphs, tiles)](
+        _start_backward[(graphs, tiles)](
             of_query, of_target, counted, both, weight, slope, starts, grad.contiguous(),
             query_grad, target_grad, weights, candidates,
             **ctx.shape, PLACES=_PLACES, num_warps=4,
         )  # fmt: skip
-        to_both, to_weight, to_bias = weights.sum(0).split(sizes)
+        to_both, to_weight, to_bias = sum_parts(weights).split(sizes)
         to_weights = to_both.view_as(both), to_weight.view_as(weight), to_bias
         return query_grad.sum(1), target_grad, None, *to_weights, None, None, None
