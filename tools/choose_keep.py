@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 
 import torch
 
@@ -58,7 +57,7 @@ def main() -> None:
 def use(model: Prune4SED | Prune4SEDPlus, number: int) -> str:
     """Keep by this number from now on; returns what the option is called."""
     if isinstance(model, Prune4SEDPlus):
-        model.options = replace(model.options, keep=number)
+        model.choose_keep(number)
         return "keep"
     model.choose_k(number)
     return "k"

@@ -16,7 +16,8 @@ from prune4sed.errors import GraphError, OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.checkpoint import load_checkpoint, read_header, save_checkpoint
 from prune4sed.models.prune4sed import Prune4SED
-from prune4sed.training.loop import train
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus
+from prune4sed.training.loop import new_model, train
 from prune4sed.training.placed import PlacedPairs
 from prune4sed.training.start import check_start, trained_model
 from prune4sed.training.state import load_state
@@ -56,6 +57,20 @@ def test_prune4sed_is_trained_with_the_k_it_was_trained_with(tmp_path: Path) -> 
     plain = load_checkpoint(tmp_path / "x.safetensors", "cpu")
     assert isinstance(plain, Prune4SED)
     assert plain.options.k == plain.pruning.k == before + 3
+
+
+def test_plus_is_trained_with_as_many_nodes_as_it_was_trained_with(tmp_path: Path) -> None:
+    model = new_model("prune4sed-plus", training_dataset(), pair_layers=1)
+    assert isinstance(model, Prune4SEDPlus)
+    before = model.options.keep
+    model.choose_keep(before + 3)
+    save_checkpoint(model, tmp_path / "x.safetensors", {"keep": {"trained_with": before}})
+    again, _ = trained_model(tmp_path / "x.safetensors")
+    assert isinstance(again, Prune4SEDPlus)
+    assert again.options.keep == before
+    plain = load_checkpoint(tmp_path / "x.safetensors", "cpu")
+    assert isinstance(plain, Prune4SEDPlus)
+    assert plain.options.keep == before + 3
 
 
 def test_a_run_goes_on_only_with_what_it_started_from(tmp_path: Path) -> None:

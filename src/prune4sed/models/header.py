@@ -45,10 +45,11 @@ class Header:
 
     @property
     def trained_options(self) -> dict[str, Any]:
-        """Hyperparameters in training: after it, Prune4SED may have been given another k for prediction."""
+        """Hyperparameters in training: after it, another k or keep may have been chosen for prediction."""
+        option = {"prune4sed": "k", "prune4sed-plus": "keep"}.get(self.model)
         chosen = self.info.get("keep")
-        k = chosen.get("trained_with") if self.model == "prune4sed" and isinstance(chosen, dict) else None
-        return self.options if k is None else {**self.options, "k": k}
+        number = chosen.get("trained_with") if isinstance(chosen, dict) else None
+        return self.options if option is None or number is None else {**self.options, option: number}
 
 
 def read_header(path: _Path) -> Header:

@@ -194,6 +194,10 @@ class Prune4SEDPlus(SedModel):
         thought = Thought(grid, target, logits, kept, logs, costs, variances)
         return thought if self.training else _at_most_all(thought)
 
+    def choose_keep(self, keep: int) -> None:
+        """Keep so many target nodes from now on; weights stay as they are."""
+        self.options = replace(self.options, keep=keep)
+
     def prune(self, query: Graph, target: Graph) -> Pruning:
         """Keep probabilities and kept nodes of a target, as of one head.
 

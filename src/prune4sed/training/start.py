@@ -10,6 +10,7 @@ from prune4sed.models.base import SedModel
 from prune4sed.models.checkpoint import load_checkpoint, read_header
 from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed import Prune4SED
+from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 
 __all__ = ["check_start", "trained_model"]
 
@@ -25,8 +26,8 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
     Returns
     -------
     model : SedModel
-        With its own hyperparameters and labels; Prune4SED with the k that it was trained with, if another was
-        chosen for prediction afterwards.
+        With its own hyperparameters and labels, those that it was trained with: another k or keep may have
+        been chosen for prediction afterwards.
     told : dict
         For `train`: which model it was, by its digest, how long and on which pairs it was trained, and what
         it started from in its turn.
@@ -46,8 +47,11 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
     }
     start |= {"grown": header.info["grown"]} if "grown" in header.info else {}
     model = load_checkpoint(path, "cpu")
+    trained = header.trained_options
     if isinstance(model, Prune4SED):
-        model.choose_k(header.trained_options.get("k", model.options.k))
+        model.choose_k(trained.get("k", model.options.k))
+    if isinstance(model, Prune4SEDPlus):
+        model.choose_keep(trained.get("keep", model.options.keep))
     return model, {"start": start}
 
 

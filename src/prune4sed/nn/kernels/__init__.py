@@ -1,7 +1,8 @@
-"""The sums and attentions that take the time, as one GPU kernel each; plain torch serves elsewhere.
+"""The sums, attentions and perceptrons that take the time, in few GPU kernels; plain torch serves elsewhere.
 
 They read neighbours straight from the arrays of the set, so that a batch needs no list of arcs, and they add
-in a fixed order, so that the same batch gives the same bits.
+in a fixed order, so that the same batch gives the same bits (where they leave products to a library, on one
+stream at a time).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def usable(device: torch.device) -> bool:
 
 
 def fits(width: int) -> bool:
-    """Whether `gin_step` takes layers of this width."""
+    """Whether `gin_start` and `gin_step` take layers of this width."""
     return width in (16, 32, 64)
 
 

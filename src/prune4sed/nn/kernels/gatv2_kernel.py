@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["GATv2"]
 
 # Waiting for memory is what takes the time, so a program has some rows and loads some neighbours of each at
-# once; the backward pass holds more of every row.
+# once; the backward pass holds so much of every row that one neighbour at a time is quicker.
 _ROWS, _AT_ONCE = 4, 4
-_ROWS_BACK, _AT_ONCE_BACK, _PROGRAMS = 2, 1, 2112
+_ROWS_BACK, _PROGRAMS = 2, 2112
 _ROWS_PREPARED, _PROGRAMS_PREPARED = 32, 528
 
 
@@ -102,7 +102,7 @@ def _gatv2_prepare(  # type: ignore[no-untyped-def]
 def _gatv2_backward(  # type: ignore[no-untyped-def]
     both, attention, source_bias, end_bias, logsum, pull, inner, both_grad, parts,
     first, last, base, neighbours, rows, width, slope,
-    AT_ONCE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
     column = tl.arange(0, COLUMNS)
     live = (column < width)[None, :]
@@ -131,30 +131,29 @@ def _gatv2_backward(  # type: ignore[no-untyped-def]
         begin = tl.load(first + row, mask=real, other=0)
         stop = tl.load(last + row, mask=real, other=0)
         start = tl.load(base + row, mask=real, other=0)
-        for step in range(0, tl.max(stop - begin, 0), AT_ONCE):
-            for i in tl.static_range(AT_ONCE):
-                arc = begin + step + i
-                found = arc < stop
-                other = start + tl.load(neighbours + arc, mask=found, other=0)
-                place, known = 2 * other[:, None] * width + column[None, :], found[:, None] & live
-                their_source = tl.load(both + place, mask=known, other=0.0)
-                their_end = tl.load(both + place + width, mask=known, other=0.0)
-                their_pull = tl.load(pull + other[:, None] * width + column[None, :], mask=known, other=0.0)
-                their_logsum = tl.load(logsum + other, mask=found, other=0.0)
-                their_inner = tl.load(inner + other, mask=found, other=0.0)
-                # The arc into this row.
-                z = their_source + my_end
-                bent = tl.where(z > 0, z, slope * z)
-                share = tl.where(found, tl.exp(tl.sum(weight * bent, 1) - my_logsum), 0.0)
-                by_score = share * (tl.sum(my_pull * their_source, 1) - my_inner)
-                to_end += tl.where(z > 0, weight, low) * by_score[:, None]
-                to_attention += by_score[:, None] * bent
-                # The arc out of it.
-                z = my_source + shift + their_end
-                share = tl.sum(weight * tl.where(z > 0, z, slope * z), 1) - their_logsum
-                share = tl.where(found, tl.exp(share), 0.0)
-                by_score = share * (tl.sum(their_pull * my_source, 1) - their_inner)
-                to_source += share[:, None] * their_pull + tl.where(z > 0, weight, low) * by_score[:, None]
+        for step in range(tl.max(stop - begin, 0)):
+            arc = begin + step
+            found = arc < stop
+            other = start + tl.load(neighbours + arc, mask=found, other=0)
+            place, known = 2 * other[:, None] * width + column[None, :], found[:, None] & live
+            their_source = tl.load(both + place, mask=known, other=0.0)
+            their_end = tl.load(both + place + width, mask=known, other=0.0)
+            their_pull = tl.load(pull + other[:, None] * width + column[None, :], mask=known, other=0.0)
+            their_logsum = tl.load(logsum + other, mask=found, other=0.0)
+            their_inner = tl.load(inner + other, mask=found, other=0.0)
+            # The arc into this row.
+            z = their_source + my_end
+            bent = tl.where(z > 0, z, slope * z)
+            share = tl.where(found, tl.exp(tl.sum(weight * bent, 1) - my_logsum), 0.0)
+            by_score = share * (tl.sum(my_pull * their_source, 1) - my_inner)
+            to_end += tl.where(z > 0, weight, low) * by_score[:, None]
+            to_attention += by_score[:, None] * bent
+            # The arc out of it.
+            z = my_source + shift + their_end
+            share = tl.sum(weight * tl.where(z > 0, z, slope * z), 1) - their_logsum
+            share = tl.where(found, tl.exp(share), 0.0)
+            by_score = share * (tl.sum(their_pull * my_source, 1) - their_inner)
+            to_source += share[:, None] * their_pull + tl.where(z > 0, weight, low) * by_score[:, None]
         tl.store(both_grad + here, to_source, mask=there)
         tl.store(both_grad + here + width, to_end, mask=there)
         all_end += tl.sum(to_end, 0)
@@ -206,7 +205,7 @@ class GATv2(torch.autograd.Function):
         parts = out.new_empty((programs, 2 * width))
         _gatv2_backward[(programs,)](
             both, attention, source_bias, end_bias, logsum, pull, inner, both_grad, parts, *links,
-            rows, width, ctx.slope, AT_ONCE=_AT_ONCE_BACK, ROWS=_ROWS_BACK, COLUMNS=columns, num_warps=1,
+            rows, width, ctx.slope, ROWS=_ROWS_BACK, COLUMNS=columns, num_warps=1,
         )  # fmt: skip
         to_bias, (to_end, to_attention) = sum_parts(sums), sum_parts(parts).split(width)
         # The bias of sources goes into the scores and, as the weights of a row make up one, into every mean.

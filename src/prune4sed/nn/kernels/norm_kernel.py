@@ -1,7 +1,7 @@
 """Batch normalisation over the real rows: two passes over memory each way, instead of a dozen.
 
 Every program takes a share of the rows and leaves their number, mean and squared deviations, or the sums that
-the gradient needs; one program per block of columns puts the shares together.
+the gradient needs; another kernel puts the shares together, a block of columns at a time.
 """
 
 from __future__ import annotations

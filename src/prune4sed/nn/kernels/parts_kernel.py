@@ -25,7 +25,7 @@ def _parts_sum(parts, out, rows, width, ROWS: tl.constexpr, COLUMNS: tl.constexp
 
 
 def sum_parts(parts: Tensor) -> Tensor:
-    """Sum over the rows of (parts, width), (width,): for some thousand parts at most."""
+    """Sum over the rows of (parts, width), (width,): for thousands of parts, not for millions."""
     rows, width = parts.shape
     out = parts.new_empty(width)
     columns = _COLUMNS if width > _FEW else _COLUMNS // 4

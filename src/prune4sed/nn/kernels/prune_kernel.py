@@ -37,7 +37,8 @@ def _prune_forward(  # type: ignore[no-untyped-def]
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     both = (row < rows)[:, None] & live[None, :]
     value = tl.load(x + row[:, None] * all_columns + column[None, :], mask=both, other=0.0)
-    hidden = tl.maximum(value * scale[None, :] + shift[None, :], 0.0)
+    bent = value * scale[None, :] + shift[None, :]
+    hidden = tl.where(bent < 0, 0.0, bent)  # NaN stays
     logit = tl.sum(hidden * factor[None, :], 1) + tl.load(level + head)
     tl.store(out + row * heads + head, logit, mask=row < rows)
 
@@ -67,7 +68,8 @@ def _prune_collect(  # type: ignore[no-untyped-def]
         both = (row < stop)[:, None] & live[None, :]
         value = tl.load(x + row[:, None] * all_columns + column[None, :], mask=both, other=0.0)
         by_logit = tl.load(grad + row * heads + head, mask=row < stop, other=0.0)
-        hidden = tl.maximum(value * scale[None, :] + shift[None, :], 0.0)
+        bent = value * scale[None, :] + shift[None, :]
+        hidden = tl.where(bent < 0, 0.0, bent)
         pull = tl.where(hidden > 0, by_logit[:, None] * factor[None, :], 0.0)
         to_bias += tl.sum(pull, 0)
         to_scale += tl.sum(pull * ((value - mean[None, :]) * inverse[None, :]), 0)
