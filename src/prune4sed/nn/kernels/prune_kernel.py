@@ -24,6 +24,17 @@ _ROWS, _SHARES = 32, 104
 
 
 @triton.jit
+def _norm_of(stats, column, columns, live):  # type: ignore[no-untyped-def]
+    """Mean, 1 / deviation, scale and shift of some columns."""
+    place = stats + column
+    mean = tl.load(place, mask=live, other=0.0)
+    inverse = tl.load(place + columns, mask=live, other=0.0)
+    scale = tl.load(place + 2 * columns, mask=live, other=0.0)
+    shift = tl.load(place + 3 * columns, mask=live, other=0.0)
+    return mean, inverse, scale, shift
+
+
+@triton.jit
 def _prune_forward(  # type: ignore[no-untyped-def]
     x, stats, weight, level, out, rows, width, heads, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):
@@ -31,8 +42,7 @@ def _prune_forward(  # type: ignore[no-untyped-def]
     inside = tl.arange(0, COLUMNS)
     live = inside < width
     column, all_columns = head * width + inside, heads * width
-    scale = tl.load(stats + 2 * all_columns + column, mask=live, other=0.0)
-    shift = tl.load(stats + 3 * all_columns + column, mask=live, other=0.0)
+    _mean, _inverse, scale, shift = _norm_of(stats, column, all_columns, live)
     factor = tl.load(weight + column, mask=live, other=0.0)
     row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     both = (row < rows)[:, None] & live[None, :]
@@ -53,10 +63,7 @@ def _prune_collect(  # type: ignore[no-untyped-def]
     inside = tl.arange(0, COLUMNS)
     live = inside < width
     column, all_columns = head * width + inside, heads * width
-    mean = tl.load(stats + column, mask=live, other=0.0)
-    inverse = tl.load(stats + all_columns + column, mask=live, other=0.0)
-    scale = tl.load(stats + 2 * all_columns + column, mask=live, other=0.0)
-    shift = tl.load(stats + 3 * all_columns + column, mask=live, other=0.0)
+    mean, inverse, scale, shift = _norm_of(stats, column, all_columns, live)
     factor = tl.load(weight + column, mask=live, other=0.0)
     to_bias = tl.zeros((COLUMNS,), dtype=tl.float32)
     to_scale = tl.zeros((COLUMNS,), dtype=tl.float32)
@@ -92,10 +99,7 @@ def _prune_pull(  # type: ignore[no-untyped-def]
     inside = tl.arange(0, COLUMNS)
     live = inside < width
     column, all_columns = head * width + inside, heads * width
-    mean = tl.load(stats + column, mask=live, other=0.0)
-    inverse = tl.load(stats + all_columns + column, mask=live, other=0.0)
-    scale = tl.load(stats + 2 * all_columns + column, mask=live, other=0.0)
-    shift = tl.load(stats + 3 * all_columns + column, mask=live, other=0.0)
+    mean, inverse, scale, shift = _norm_of(stats, column, all_columns, live)
     count = tl.load(stats + 4 * all_columns + column, mask=live, other=1.0)
     total = tl.load(sums + column, mask=live, other=0.0) / count
     product = tl.load(sums + all_columns + column, mask=live, other=0.0) / count
