@@ -110,7 +110,7 @@ class Job(threading.Thread):
         told = self.told
         data = pairs_of(told["dataset"], tuple(map(str, told.get("more", []))), told.get("variants", 0))
         if "start" in told:
-            model, past = trained_model(told["start"])
+            model, past = trained_model(told["start"], told.get("option"))
         else:
             model, past = new_model(told["model"], data, self.recipe.seed, **told.get("option", {})), {}
         ready = {"resume": True, "device": self.device, "told": past, "stop": self.stop}

@@ -54,6 +54,9 @@ def test_prune4sed_is_trained_with_the_k_it_was_trained_with(tmp_path: Path) -> 
     again, _ = trained_model(tmp_path / "x.safetensors")
     assert isinstance(again, Prune4SED)
     assert again.options.k == again.pruning.k == before
+    other, _ = trained_model(tmp_path / "x.safetensors", {"k": 7})
+    assert isinstance(other, Prune4SED)
+    assert other.options.k == other.pruning.k == 7
     plain = load_checkpoint(tmp_path / "x.safetensors", "cpu")
     assert isinstance(plain, Prune4SED)
     assert plain.options.k == plain.pruning.k == before + 3
@@ -68,6 +71,12 @@ def test_plus_is_trained_with_as_many_nodes_as_it_was_trained_with(tmp_path: Pat
     again, _ = trained_model(tmp_path / "x.safetensors")
     assert isinstance(again, Prune4SEDPlus)
     assert again.options.keep == before
+    assert check_start(str(tmp_path / "x.safetensors"), None, {"keep": 7}, False) == "prune4sed-plus"
+    other, _ = trained_model(tmp_path / "x.safetensors", {"keep": 7})
+    assert isinstance(other, Prune4SEDPlus)
+    assert other.options.keep == 7
+    with pytest.raises(OptionError, match="keep must be 1 or more"):
+        trained_model(tmp_path / "x.safetensors", {"keep": 0})
     plain = load_checkpoint(tmp_path / "x.safetensors", "cpu")
     assert isinstance(plain, Prune4SEDPlus)
     assert plain.options.keep == before + 3
@@ -130,7 +139,8 @@ def test_what_a_trained_model_cannot_become(tmp_path: Path) -> None:
         check_start("exact", None, {}, False)
     with pytest.raises(OptionError, match="is a neurosed, not a simgnn"):
         check_start(name, "simgnn", {}, False)
-    with pytest.raises(OptionError, match="--option is for new models"):
-        check_start(name, None, {"width": 8}, False)
+    for options in ({"width": 8}, {"k": 8}):
+        with pytest.raises(OptionError, match=r"--option (width|k) is for new models"):
+            check_start(name, None, options, False)
     with pytest.raises(OptionError, match="--unknown is for new models"):
         check_start(name, None, {}, True)

@@ -113,7 +113,7 @@ def train(
         told: dict[str, Any] = {}
         new = _new_model(name, data, how.seed, options, unknown)
     else:
-        new, told = trained_model(start)
+        new, told = trained_model(start, options)
     if resume and not (folder / "state.safetensors").exists() and _is_first():
         typer.echo(f"there is nothing to go on with in {folder}; the run starts anew", err=True)
     found = _train(new, told, data, how, folder, resume, device)

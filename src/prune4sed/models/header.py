@@ -11,10 +11,12 @@ from typing import Any
 from prune4sed.errors import FormatError, require
 from prune4sed.nn.vocabulary import Vocabulary
 
-__all__ = ["FORMAT", "VERSION", "Header", "one_line", "read_header"]
+__all__ = ["FORMAT", "KEPT", "VERSION", "Header", "one_line", "read_header"]
 
 FORMAT = "prune4sed-model"
 VERSION = 1
+# How many target nodes are kept, an option that no weight depends on, by model.
+KEPT = {"prune4sed": "k", "prune4sed-plus": "keep"}
 
 _Path = str | PathLike[str]
 
@@ -46,7 +48,7 @@ class Header:
     @property
     def trained_options(self) -> dict[str, Any]:
         """Hyperparameters in training: after it, another k or keep may have been chosen for prediction."""
-        option = {"prune4sed": "k", "prune4sed-plus": "keep"}.get(self.model)
+        option = KEPT.get(self.model)
         chosen = self.info.get("keep")
         number = chosen.get("trained_with") if isinstance(chosen, dict) else None
         return self.options if option is None or number is None else {**self.options, option: number}

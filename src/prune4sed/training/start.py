@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any
 
 from prune4sed.errors import OptionError
 from prune4sed.models.base import SedModel
 from prune4sed.models.checkpoint import load_checkpoint, read_header
+from prune4sed.models.header import KEPT
 from prune4sed.models.loading import find_model
 from prune4sed.models.prune4sed import Prune4SED
 from prune4sed.models.prune4sed_plus import Prune4SEDPlus
@@ -15,13 +17,17 @@ from prune4sed.models.prune4sed_plus import Prune4SEDPlus
 __all__ = ["check_start", "trained_model"]
 
 
-def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
+def trained_model(
+    name: str | PathLike[str], options: Mapping[str, Any] | None = None
+) -> tuple[SedModel, dict[str, Any]]:
     """A trained model on the CPU, and what the checkpoint of a run that starts from it has to say of that.
 
     Parameters
     ----------
     name : str or path
         A bundled model, or the file of a checkpoint.
+    options : mapping, optional
+        Another k of Prune4SED, or `keep` of Prune4SED-plus: no weight depends on those.
 
     Returns
     -------
@@ -47,11 +53,11 @@ def trained_model(name: str | PathLike[str]) -> tuple[SedModel, dict[str, Any]]:
     }
     start |= {"grown": header.info["grown"]} if "grown" in header.info else {}
     model = load_checkpoint(path, "cpu")
-    trained = header.trained_options
+    chosen = {**header.trained_options, **(options or {})}
     if isinstance(model, Prune4SED):
-        model.choose_k(trained.get("k", model.options.k))
+        model.choose_k(chosen.get("k", model.options.k))
     if isinstance(model, Prune4SEDPlus):
-        model.choose_keep(trained.get("keep", model.options.keep))
+        model.choose_keep(chosen.get("keep", model.options.keep))
     return model, {"start": start}
 
 
@@ -66,8 +72,9 @@ def check_start(name: str, model: str | None, options: dict[str, Any], unknown: 
     is_now = read_header(find_model(name)).model
     if model is not None and model != is_now:
         raise OptionError(f"--start {name} is a {is_now}, not a {model}")
-    if options:
-        raise OptionError(f"--option is for new models; --start {name} keeps its own")
+    fixed = options.keys() - {KEPT.get(is_now)}
+    if fixed:
+        raise OptionError(f"--option {min(fixed)} is for new models; --start {name} keeps its own")
     if unknown:
         raise OptionError(f"--unknown is for new models; --start {name} keeps its own labels")
     return is_now
