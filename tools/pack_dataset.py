@@ -11,6 +11,7 @@ same bytes that were built. Labels that are not of the pairs drawn are refused.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from prune4sed.datasets.labelling import Labels, mapping_width
 from prune4sed.datasets.raw import raw_file, read_raw
 from prune4sed.datasets.sampled import SampledSet
 from prune4sed.datasets.table import PairTable
-from prune4sed.errors import FormatError
+from prune4sed.errors import FormatError, Prune4SEDError
 
 # Sets that every dataset has; all others are drawn together or not at all.
 SETS = ("train", "validation", "test")
@@ -39,10 +40,13 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", help="names or folders of datasets; files that were packed")
     parser.add_argument("--out", type=Path, required=True, help="a folder for all of them")
     args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    for path in args.paths:
-        made = pack(load(path), args.out) if args.what == "pack" else unpack(Path(path), args.out)
-        print(made, flush=True)
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+        for path in args.paths:
+            made = pack(load(path), args.out) if args.what == "pack" else unpack(Path(path), args.out)
+            print(made, flush=True)
+    except (Prune4SEDError, OSError) as problem:
+        sys.exit(f"pack_dataset: {problem}")
 
 
 def pack(data: Dataset, out: Path) -> Path:

@@ -13,7 +13,6 @@ from made import made_graphs, made_network
 import prune4sed as ps
 from prune4sed.datasets import building
 from prune4sed.datasets.limits import LIMITS, NodeLimits
-from prune4sed.errors import FormatError, OptionError
 
 TOOLS = Path(__file__).parents[2] / "tools"
 
@@ -52,11 +51,22 @@ def test_labels_of_other_pairs(tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_p
     ps.datasets.build("pubmed", (20, 4, 4), seed=3, out=tmp_path / "built", extras=False)
     _run(tool, monkeypatch, "pack", tmp_path / "built", "--out", tmp_path)
     monkeypatch.setattr(tool, "read_raw", lambda name, path: made_network(labels=8))
-    with pytest.raises(FormatError, match="has labels of other pairs than seed 3 gives here"):
+    with pytest.raises(SystemExit, match="has labels of other pairs than seed 3 gives here"):
         _run(tool, monkeypatch, "unpack", tmp_path / "pubmed-3.labels", "--out", tmp_path / "again")
+
+
+@pytest.mark.parametrize(("data", "said"), [(None, "No such file"), (b"labels", "these are no labels")])
+def test_files_that_will_not_do(
+    tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: bytes | None, said: str
+) -> None:
+    path = tmp_path / "x.labels"
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(SystemExit, match=said):
+        _run(tool, monkeypatch, "unpack", path, "--out", tmp_path / "again")
 
 
 def test_a_dataset_of_ones_own(tool: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ps.datasets.build_own(made_graphs(0, 20, (4, 9)), name="mine", pairs=(20, 4, 4), out=tmp_path / "mine")
-    with pytest.raises(OptionError, match="mine"):
+    with pytest.raises(SystemExit, match="mine"):
         _run(tool, monkeypatch, "pack", tmp_path / "mine", "--out", tmp_path)
