@@ -6,75 +6,36 @@ Prints one line for everything in which kernels and plain torch disagree, and no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
-from unittest.mock import patch
 
+import kernel_check_pairs
 import numpy as np
 import torch
-from made_batches import batch_of, noise, some_graphs, words
-from torch import Tensor, nn
+from kernel_compare import compare, compare_with_gradients, few_programs, kernels_everywhere, slopes
+from made_batches import batch_of, some_graphs, words
+from torch import Tensor
 
 from prune4sed.graph import Graph
 from prune4sed.graphset import GraphSet
 from prune4sed.models.base import SedModel
 from prune4sed.models.registry import create_model
-from prune4sed.nn import arcs, kernels
+from prune4sed.nn import kernels
 from prune4sed.nn.batch import Budget, GraphBatch, PairBatch, pair_batch
 from prune4sed.nn.batch_norm import MaskedBatchNorm
 from prune4sed.nn.gatv2 import GATv2Layer
 from prune4sed.nn.neighbours import graph_sum, neighbour_sum
 from prune4sed.nn.on_cpu import torch_alone
 from prune4sed.nn.padding import pad_rows, unpad_rows
-from prune4sed.nn.pair_head import PairHead
-from prune4sed.nn.pair_layer import PairGrid, PairLayer
 from prune4sed.nn.pruning import top_nodes
 from prune4sed.nn.query_attention import CrossAttention, QueryView
 
 STAR = Graph([0] * 51, [(0, v) for v in range(1, 51)])
 
 
-@contextmanager
-def kernels_everywhere() -> Iterator[None]:
-    """As if this machine's processor were a GPU."""
-    usable = kernels.usable
-    kernels.usable = arcs.usable = lambda device: True  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        kernels.usable = arcs.usable = usable  # type: ignore[assignment]
-
-
-def compare(name: str, ours: Tensor, theirs: Tensor, floor: float = 0.0) -> None:
-    """Say so if two tensors differ by more than rounding, relative to the largest value (or `floor`)."""
-    scale = max(float(theirs.abs().max()) if theirs.numel() else 0.0, floor) + 1e-12
-    worst = float((ours - theirs).abs().max()) / scale if theirs.numel() else 0.0
-    if ours.shape != theirs.shape or not worst < 1e-4:
-        print(f"{name}: kernel and plain torch differ by {worst:.1e}")
-
-
-def compare_with_gradients(
-    name: str, kernel: Callable[..., Tensor], plain: Callable[..., Tensor], real: Tensor, *inputs: Tensor
-) -> None:
-    """Outputs on the real rows, and the gradients of all inputs that come from those."""
-    pull, found = None, []
-    for function in (kernel, plain):
-        leaves = [x.clone().requires_grad_() for x in inputs]
-        out = function(*leaves)[real]
-        pull = torch.randn_like(out) if pull is None else pull
-        found.append([out.detach(), *torch.autograd.grad(out, leaves, pull)])
-    for i, (ours, theirs) in enumerate(zip(*found, strict=True)):
-        compare(f"{name}, {f'gradient {i}' if i else 'output'}", ours, theirs)
-
-
 def masked(batch: GraphBatch, width: int) -> Tensor:
     return torch.randn(batch.rows, width) * batch.mask.unsqueeze(1)
-
-
-def slopes(units: int) -> Tensor:
-    """Of units some of which are plain ReLUs."""
-    return 0.1 * (torch.arange(units) % 3)
 
 
 def check_neighbour_sum() -> None:
@@ -289,121 +250,6 @@ def check_top_score() -> None:
             compare(f"top_nodes, k = {k}", ours.float(), top_nodes(batch, padded, k).float())
 
 
-def _pair_grid(extra: int, candidates: int, bonds: int) -> PairGrid:
-    """Candidates with random edges, some of them not there; the labels of edges make a difference or not."""
-    queries = batch_of(some_graphs(5, 4, high=7, bonds=bonds), words(bonds), extra)
-    pairs, kinds = len(queries), max(1, bonds)
-    there = torch.rand(pairs, candidates) < 0.8
-    there[:, 0] = True
-    edges = (torch.rand(kinds, pairs, candidates, candidates) < 0.2) & there[:, :, None] & there[:, None]
-    edges[..., 0] = edges[..., 0, :] = False
-    log_keep = -torch.rand(pairs, candidates) * there
-    nothing = torch.zeros(0)
-    return PairGrid(queries, there, (edges | edges.mT).float(), log_keep, nothing, nothing)
-
-
-def _compare_modules(name: str, module: nn.Module, grid: PairGrid, x: Tensor) -> None:
-    """A module of pair features with and without kernels; all of its results one below the other."""
-    names, weights = zip(*module.named_parameters(), strict=True)
-
-    def plain(x: Tensor, log_keep: Tensor, *given: Tensor) -> Tensor:
-        told = grid._replace(log_keep=log_keep)
-        out = torch.func.functional_call(module, dict(zip(names, given, strict=True)), (x, told))
-        return out if isinstance(out, Tensor) else torch.stack(out, -1)
-
-    def fused(*given: Tensor) -> Tensor:
-        with kernels_everywhere():
-            return plain(*given)
-
-    inputs = x, grid.log_keep, *(weight.detach() for weight in weights)
-    compare_with_gradients(name, fused, plain, grid.queries.mask, *inputs)
-
-
-def check_pair_layer() -> None:
-    for extra, candidates, width, heads, bonds in ((0, 13, 32, 8, 0), (3, 37, 16, 4, 3), (3, 1, 16, 8, 2)):
-        grid = _pair_grid(extra, candidates, bonds)
-        layer = PairLayer(width, heads, leak=0.1, bound=0.0 if bonds else 1.5)
-        nn.init.normal_(layer.claim.score.weight)  # some claims large, some hardly any
-        name = f"pair layer of width {width}, {heads} heads, {candidates} candidates, {bonds} edge labels"
-        for most in (kernels.MOST_CANDIDATES, 8):  # as if there were too many
-            with patch.object(kernels, "MOST_CANDIDATES", most):
-                _compare_modules(name, layer, grid, 2 * noise(grid.queries, candidates, width))
-
-
-def check_bounds() -> None:
-    """At the bound nothing is learnt; what is no number stays none."""
-    grid, layer = _pair_grid(0, 13, 0), PairLayer(16, 4, bound=2.0)
-    nn.init.zeros_(layer.second.weight)
-    nn.init.zeros_(layer.second.bias)
-    x = noise(grid.queries, 13, 16).detach()
-    x[..., 0], x[..., 1] = 2.0, 3.0
-    _compare_modules("pair layer with features at the bound", layer, grid, x.requires_grad_())
-    with torch.no_grad(), kernels_everywhere():
-        x[0, 0] = float("nan")
-        assert layer(x, grid)[0, 0].isnan().all()
-
-
-def check_pair_head() -> None:
-    for extra, candidates, width in ((0, 13, 32), (3, 37, 16), (3, 1, 16)):
-        grid, head = _pair_grid(extra, candidates, 0), PairHead(width)
-        name = f"pair head of width {width}, {candidates} candidates"
-        _compare_modules(name, head, grid, 3 * noise(grid.queries, candidates, width))
-
-
-def check_pair_layer_without_kernels() -> None:
-    """Half precision and odd widths are for plain torch, wherever they are."""
-    grid = _pair_grid(3, 13, 0)
-    for width, heads, half in ((32, 8, True), (24, 8, False), (32, 3, False)):
-        layer, x = PairLayer(width, heads, 0.1, 1.5), torch.randn(grid.queries.rows, 13, width)
-        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, half):
-            plain = layer(x, grid)
-            with kernels_everywhere():
-                ours = layer(x, grid)
-        compare(f"pair layer of width {width}, {heads} heads, without kernels", ours, plain)
-
-
-def check_pair_start() -> None:
-    for extra, candidates, width, kinds in ((0, 13, 32, 45), (3, 37, 16, 5), (3, 1, 16, 5)):
-        queries = batch_of(some_graphs(5, 4, high=7), words(), extra)
-        counted, slope = torch.randn(queries.rows, candidates, kinds), slopes(2 * width)
-
-        def plain(
-            ours: Tensor,
-            theirs: Tensor,
-            both: Tensor,
-            weight: Tensor,
-            bias: Tensor,
-            counted: Tensor = counted,
-            slope: Tensor = slope,
-            queries: GraphBatch = queries,
-        ) -> Tensor:
-            hidden = ours.unsqueeze(1) + theirs.index_select(0, queries.graph_of) + counted @ both.T
-            return torch.where(hidden > 0, hidden, slope * hidden) @ weight.T + bias
-
-        def fused(
-            ours: Tensor,
-            theirs: Tensor,
-            *layers: Tensor,
-            counted: Tensor = counted,
-            slope: Tensor = slope,
-            queries: GraphBatch = queries,
-        ) -> Tensor:
-            graphs = queries.starts, queries.graph_of
-            return kernels.pair_start(ours, theirs, counted, layers, graphs, slope)
-
-        compare_with_gradients(
-            f"pair start of width {width}, {candidates} candidates",
-            fused,
-            plain,
-            queries.mask,
-            torch.randn(queries.rows, 2 * width),
-            torch.randn(len(queries), candidates, 2 * width),
-            torch.randn(2 * width, kinds),
-            torch.randn(width, 2 * width),
-            torch.randn(width),
-        )
-
-
 def _pairs(model: SedModel, extra: int, bonds: int) -> PairBatch:
     queries = model.place(some_graphs(0, 4, high=5, bonds=bonds))
     targets = model.place(some_graphs(1, 4, high=9, bonds=bonds))
@@ -469,30 +315,11 @@ def check_predict() -> None:
     assert np.ptp(plain) > 1e-3
 
 
-# So few programs, and so little at once, that what every one of them adds up comes from several rounds.
-FEW: dict[str, dict[str, int]] = {
-    "gate": {"_ROWS": 16, "_PROGRAMS": 1},
-    "gatv2": {"_PROGRAMS": 3, "_ROWS_PREPARED": 16, "_PROGRAMS_PREPARED": 1},
-    "gin": {"_ROWS_BACK": 16, "_PROGRAMS": 1},
-    "gin_start": {"_PROGRAMS": 2},
-    "norm": {"_ROWS": 8, "_SHARES": 2},
-    "pair_claim": {"_PROGRAMS": 3, "_PLACES": 16},
-    "pair_head": {"_PROGRAMS": 3},
-    "parts": {"_TILE": 64},
-    "prune": {"_ROWS": 8, "_SHARES": 3},
+CHECKS = {
+    name[6:]: check
+    for name, check in {**globals(), **vars(kernel_check_pairs)}.items()
+    if name.startswith("check_")
 }
-
-
-@contextmanager
-def few_programs() -> Iterator[None]:
-    """Kernels with these numbers in place of their own."""
-    with ExitStack() as stack:
-        for name, numbers in FEW.items():
-            stack.enter_context(patch.multiple(f"prune4sed.nn.kernels.{name}_kernel", **numbers))
-        yield
-
-
-CHECKS = {name[6:]: check for name, check in globals().items() if name.startswith("check_")}
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
